@@ -11,15 +11,14 @@ from itertools import product
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import Candidate, Candidates
-from docextract.extraction.layout.page_evidence import run_checks
+from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
 MAX_QUANTITY_DECIMALS = 3
 PRODUCT_TOLERANCE = Decimal("0.01")  # of a weight times its price
-PROOFS = frozenset(  # checks of a sum; that payments cover a total proves no point, as they may be more
-    ["line_items_sum_to_subtotal", "line_items_sum_to_total", "taxes_sum_to_total_tax"]
-    + ["subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total"]
-)
+PROOFS = ITEM_SUMS | {  # checks of a sum; that payments cover a total proves no point, as they may be more
+    "taxes_sum_to_total_tax", "subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total",
+}  # fmt: skip
 _FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
@@ -36,20 +35,15 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
     with_all = replace(with_rows, fields={name: _with_cents(one, amounts) for name, one in with_rows.fields.items()})
     if with_all == candidates:
         return candidates
-    before = _passed(candidates, document_type)
+    before = passed_checks(candidates, document_type)
     for restored in (with_rows, with_all):
-        for name, fields in _passed(restored, document_type).items():
+        for name, fields in passed_checks(restored, document_type).items():
             if name not in PROOFS or name in before:
                 continue
             proven = _restored_in(fields, candidates, restored)
-            if _has_cents(proven, fields, amounts) and _passed(proven, document_type).keys() >= {*before, name}:
+            if _has_cents(proven, fields, amounts) and passed_checks(proven, document_type).keys() >= {*before, name}:
                 return restore_points(proven, document_type)
     return candidates
-
-
-def _passed(candidates: Candidates, document_type: DocumentType) -> dict[str, tuple[str, ...]]:
-    """Return the fields of the checks that pass, by name."""
-    return {check.name: check.fields for check in run_checks(candidates, document_type) if check.passed}
 
 
 def _restored_in(fields: Collection[str], candidates: Candidates, restored: Candidates) -> Candidates:

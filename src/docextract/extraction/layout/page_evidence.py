@@ -11,6 +11,7 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Ca
 from docextract.extraction.layout.labels import LabelProbabilities
 
 SURE_LABEL = 0.9  # probability
+ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})  # checks of the sum of all items
 
 
 def with_page_evidence(
@@ -48,6 +49,11 @@ def with_page_evidence(
 def _list_of(field: str) -> str:
     """The list of a field of a row; a single field is its own."""
     return field.partition(".")[0]
+
+
+def passed_checks(candidates: Candidates, document_type: DocumentType) -> dict[str, tuple[str, ...]]:
+    """Return the fields of the checks that pass, by name."""
+    return {check.name: check.fields for check in run_checks(candidates, document_type) if check.passed}
 
 
 def run_checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:

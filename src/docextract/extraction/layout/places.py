@@ -1,11 +1,12 @@
 """Where pieces stand to each other on a page: above, below, on one line. Fast enough for pages full of print."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, Span
 
 MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 _MIN_LINE_STEP = 0.5
@@ -18,6 +19,11 @@ def box_of(indices: Sequence[int], pieces: Sequence[Piece]) -> PieceBox:
     corners = np.concatenate([pieces[index].polygon for index in indices])
     (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     return left, top, right, bottom
+
+
+def runs_on_lines(span: Sequence[int], pieces: Sequence[Piece]) -> list[Span]:
+    """Return the pieces of a span by the line that they are on, in their order."""
+    return [tuple(run) for _, run in groupby(span, key=lambda index: pieces[index].line)]
 
 
 def is_right_below(upper: PieceBox, lower: PieceBox, max_step: float = MAX_LINE_STEP) -> bool:

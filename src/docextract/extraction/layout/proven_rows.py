@@ -11,10 +11,9 @@ from itertools import accumulate, combinations
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
-from docextract.extraction.layout.page_evidence import run_checks
+from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 
-ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})
 ITEMS, AMOUNT, PRICE, DESCRIPTION = "line_items", "amount", "unit_price", "description"
 TOTAL = "total"
 ItemRow = Mapping[str, Candidate]
@@ -28,20 +27,18 @@ def leave_out_other_rows(
     And no other check fails instead. is_part: the document has more pages, of which another may have the total.
     """
     rows = list(candidates.groups.get(ITEMS, ()))
-    before = _passed(candidates, document_type) if len(rows) > 1 else ITEM_SUMS
+    if len(rows) < 2:
+        return candidates
+    before = passed_checks(candidates, document_type).keys()
     if ITEM_SUMS & before:
         return candidates
     for doubtful in _doubtful(rows, None if is_part else candidates.fields.get(TOTAL), page):
         kept = [row for at, row in enumerate(rows) if at not in doubtful]
         reduced = replace(candidates, groups={**candidates.groups, ITEMS: kept})
-        passed = _passed(reduced, document_type) if kept else set()
-        if ITEM_SUMS & passed and passed >= before:
+        passed = passed_checks(reduced, document_type).keys()
+        if kept and ITEM_SUMS & passed and passed >= before:
             return reduced
     return candidates
-
-
-def _passed(candidates: Candidates, document_type: DocumentType) -> set[str]:
-    return {check.name for check in run_checks(candidates, document_type) if check.passed}
 
 
 def _doubtful(rows: Sequence[ItemRow], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:

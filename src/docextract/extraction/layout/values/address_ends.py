@@ -1,14 +1,13 @@
 """Cuts off what is printed around an address: a company, captions, another address, and the sentence that goes on."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import has_postal_code
 from docextract.documents.printed_labels import is_label_of_tax_number
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.places import PrintedLines, runs_on_lines
 from docextract.extraction.layout.values.text_spans import without_caption
 
 MAX_COMPANY_PIECES = 12
@@ -38,16 +37,13 @@ def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
     And without those from a caption on that is below a postal code: "Juridiskā adrese Brīvības gatve 82, LV-5358".
     Other lines without numbers stay; in Malaysia the state is printed there.
     """
-    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
+    lines = runs_on_lines(span, pieces)
     texts = [join_pieces([pieces[index] for index in line]) for line in lines]
     coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
     behind = range(coded[-1] + 1, len(lines)) if coded else ()
     end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
-    captioned = (
-        at
-        for at in range(coded[0] + 1 if coded else end, end)
-        if without_caption("address", lines[at], pieces) != lines[at]
-    )
+    below_first = range(coded[0] + 1, end) if coded else ()
+    captioned = (at for at in below_first if without_caption("address", lines[at], pieces) != lines[at])
     return tuple(index for line in lines[: next(captioned, end)] for index in line)
 
 
@@ -77,8 +73,7 @@ def without_rest(span: Span, pieces: Sequence[Piece]) -> Span:
     "1 High St, Leeds, LS1 4UG. Registered in England", "Hauptstr. 5, 6978 Wels, Österreich b, LG Linz".
     """
     start = 0
-    for _, line in groupby(span, key=lambda index: pieces[index].line):
-        own = tuple(line)
+    for own in runs_on_lines(span, pieces):
         end = next(_ends(own, pieces, is_first=start == 0), None)
         if end is not None:
             return _without_marks_behind(span[: start + end], pieces)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.places import PrintedLines, runs_on_lines
 from docextract.extraction.layout.values.address_ends import (
     without_captions,
     without_company,
@@ -73,9 +72,8 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
 
 def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without lines that it has already: a payment slip prints it twice, side by side."""
-    kept: dict[str, list[int]] = {}
-    for _, some in groupby(span, key=lambda index: pieces[index].line):
-        line = list(some)
+    kept: dict[str, Span] = {}
+    for line in runs_on_lines(span, pieces):
         kept.setdefault(join_pieces([pieces[index] for index in line]), line)
     return tuple(index for line in kept.values() for index in line)
 
@@ -110,8 +108,7 @@ def with_unit_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines, ta
 def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return an address with the line of a unit between two of its lines: "APT. 1" between street and town."""
     whole: list[int] = []
-    for _, line in groupby(span, key=lambda index: pieces[index].line):
-        own = list(line)
+    for own in runs_on_lines(span, pieces):
         above = lines.above(own) if whole else None
         if above and set(above).isdisjoint(span) and not taken[above].any() and _is_unit(above, pieces):
             whole += above

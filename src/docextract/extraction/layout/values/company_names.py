@@ -1,7 +1,6 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
@@ -46,7 +45,7 @@ def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
 
 def until_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
     """Leave out the lines below the one that ends with the legal form of a name: "Stadtwerke GmbH", "Anna Meier"."""
-    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
+    lines = runs_on_lines(span, pieces)
     ends = [at for at, line in enumerate(lines) if ends_with_legal_form(line, pieces)]
     return tuple(index for line in lines[: ends[-1] + 1] for index in line) if ends else span
 

@@ -9,7 +9,7 @@ from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import box_of, is_right_below
+from docextract.extraction.layout.places import is_right_below
 from docextract.extraction.layout.values.card_elements import behind_authority_number
 from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE, printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
@@ -81,7 +81,7 @@ def _next_line(span: Span, page: PageLabels, is_labelled: bool) -> Span:
 
 def _is_close(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
     """Whether a line is directly below another, in its column, printed alike, and no other field or label."""
-    first, second = box_of(upper, page.pieces), box_of(lower, page.pieces)
+    first, second = page.box(upper), page.box(lower)
     height = first[3] - first[1]
     differences = (first[0] - second[0], second[3] - second[1] - height)
     is_alike = page.text(upper).isupper() == page.text(lower).isupper()

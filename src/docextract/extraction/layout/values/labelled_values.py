@@ -30,7 +30,8 @@ MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
 MIN_GROUP_DIGITS = 3
-TEXTS_OF_LINES = frozenset({"issuing_authority", "resident_address"})  # may go over several lines
+RESIDENT_ADDRESS = "resident_address"
+TEXTS_OF_LINES = frozenset({"issuing_authority", RESIDENT_ADDRESS})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
@@ -38,7 +39,7 @@ DRIVER_LICENCE = "driver_licence"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
-WHOLE_TEXTS = frozenset({PAYMENT_TERM, "resident_address"})  # with figures and marks
+WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
@@ -99,7 +100,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
 
 
 def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -> None:
-    """Take values behind labels of parts of a field for its values; of another document, where a better label has one.
+    """Decide between values behind the labels of one field of which one is better: the others are another document's.
 
     A licence may also have the number of its card, a credit note the number and date of its invoice.
     """

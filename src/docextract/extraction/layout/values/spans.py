@@ -26,7 +26,7 @@ from docextract.extraction.layout.values.card_elements import (
 )
 from docextract.extraction.layout.values.company_names import company_names
 from docextract.extraction.layout.values.invoice_titles import invoice_title
-from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES, of_another_document
+from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS, TEXTS_OF_LINES, of_another_document
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
     printed_references,
@@ -70,7 +70,7 @@ MAX_COMPLETED = 30  # addresses of one field that are completed; a page with mor
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
-DUE_DATE, RESIDENT_ADDRESS = "due_date", "resident_address"
+DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 
