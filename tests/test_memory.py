@@ -7,8 +7,8 @@ import pytest
 
 POOLS_OF_EIGHT_THREADS = """
 import ctypes, sys, tempfile, threading
-from docextract.memory import share_one_pool
-assert sys.argv[1] == "default" or share_one_pool()
+from docextract.memory import keep_little
+assert sys.argv[1] == "default" or keep_little()
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
 started = threading.Barrier(9)
@@ -33,7 +33,7 @@ def pool_count(setting: str) -> int:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc only")
-def test_threads_share_one_pool():
+def test_threads_keep_little():
     """By default, threads that allocate at the same time have pools of their own. In processes of their own."""
     assert pool_count("one pool") == 1
     assert pool_count("default") > 1

@@ -27,7 +27,7 @@ from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images import geometry
 from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
-from docextract.memory import share_one_pool
+from docextract.memory import keep_little
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
 from docextract.pipeline import decoding_pool
@@ -98,7 +98,7 @@ class _Runner:
     def __init__(self, name: str, threads: int, warm_up: Callable[[Any], object]) -> None:
         """warm_up: runs the model once, so that the first caller does not wait and a broken model is noticed."""
         observability.configure(f"{name}_runner", SETTINGS.log_format)
-        share_one_pool()
+        keep_little()
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # torch reads it when it is imported
         import torch
 

@@ -234,16 +234,17 @@ def test_other_scripts_are_not_recognised(recogniser):
     assert len(recogniser._classes) < 1000 < len(Recogniser(Engine(letters=()))._classes)
 
 
-def test_batches_have_up_to_four_strips_of_one_width():
+def test_batches_have_strips_of_one_width():
     """The widest strips come first, and each strip is in one batch."""
-    assert group_by_width([96, 320, 96, 96, 96, 96]) == [[1], [0, 2, 3, 4], [5]]
-    assert group_by_width([]) == []
+    assert group_by_width([96, 320, 96, 96, 96, 96], strips_per_batch=4) == [[1], [0, 2, 3, 4], [5]]
+    assert group_by_width([96, 320, 96], strips_per_batch=1) == [[1], [0], [2]]
+    assert group_by_width([], strips_per_batch=4) == []
 
 
 def test_batches_of_long_strips_are_smaller():
     """So that no batch takes more memory than four short strips, or one long one."""
-    assert group_by_width([320] * 3 + [192] * 4) == [[0, 1], [2], [3, 4, 5], [6]]
-    assert group_by_width([1280, 1280]) == [[0], [1]]
+    assert group_by_width([320] * 3 + [192] * 4, strips_per_batch=4) == [[0, 1], [2], [3, 4, 5], [6]]
+    assert group_by_width([1280, 1280], strips_per_batch=4) == [[0], [1]]
     assert group_by_width([1280] * 9, strips_per_batch=64) == [list(range(8)), [8]]
 
 

@@ -1,7 +1,7 @@
 """Text detection and text recognition with PP-OCR's networks, as RapidOCR distributes them.
 
-OpenVINO runs them on CPUs, torch on GPUs; both in bfloat16 if the processor supports it natively: twice as fast as
-float32. A recogniser that has ranges is run in 8-bit integers on CPUs. docs/reading-speed.md compares the alternatives.
+OpenVINO runs them on CPUs, torch on GPUs; both in bfloat16 where that is faster than float32: up to twice as fast.
+A network that has ranges is run in 8-bit integers on CPUs. docs/reading-speed.md compares the alternatives.
 """
 
 import math
@@ -23,7 +23,7 @@ from docextract.extraction.ocr.int8 import Ranges, with_int8_convolutions
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
-from docextract.processors import has_bfloat16
+from docextract.processors import has_fast_bfloat16
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
 NetworkOutput = NDArray[np.float32]
@@ -37,11 +37,10 @@ MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP_RATIO = 0.3, 0.5, 1.6  # PP-OCR's defaults,
 BOX_STEPS_PER_PX = 8
 TEXT_STRIP_HEIGHT_PX = 48  # height of a line in the input of the recogniser
 MIN_STRIP_WIDTH_PX = 96  # after padding; with PP-OCR's own 320, two fifths of all pixels are padding
-STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and each new shape costs 20 ms once
-# Strips that are longer are in smaller batches: they are no slower, and the shapes of long batches took 300 MB.
-FULL_BATCH_WIDTH_PX = 160
-# On a GPU, a large batch takes hardly longer than a small one. Pixels of a batch of canvases: 8 pages.
-GPU_STRIPS_PER_BATCH, GPU_CANVAS_PIXELS_PER_BATCH = 64, 8 * 1280 * 960
+# On a GPU, a large batch takes hardly longer than a small one. Strips, fewer of those that are longer than
+# FULL_BATCH_WIDTH_PX; and pixels of a batch of canvases: 8 pages. CPUs read one strip after another: batches of four
+# were no faster, and their shapes took 90 MB more.
+GPU_STRIPS_PER_BATCH, FULL_BATCH_WIDTH_PX, GPU_CANVAS_PIXELS_PER_BATCH = 64, 160, 8 * 1280 * 960
 # On a GPU, each new shape of an input costs a second or two, probably while cuDNN plans every layer. So canvases are
 # filled up to multiples of this, and batches to powers of two.
 GPU_CANVAS_STEP_PX = 128
@@ -60,7 +59,7 @@ class Engine:
 
     threads: int = 1
     library: Literal["openvino", "torch", "onnxruntime"] = "openvino"  # ONNX Runtime is for comparisons alone
-    # auto: 8-bit integers where ranges are known, else bfloat16 if the processor supports it natively
+    # auto: 8-bit integers where ranges are known, else bfloat16 where that is faster than float32
     precision: Literal["auto", "bf16", "f32"] = "auto"
     device: str = "cpu"  # of torch
     letters: tuple[tuple[int, int], ...] = LETTERS  # ranges of code points to recognise; () for all that PP-OCR has
@@ -89,12 +88,14 @@ class Detector:
     """Finds text lines on pages."""
 
     def __init__(self, engine: Engine, weights: DetectorWeights | None = None) -> None:
-        """weights: replace PP-OCR's own."""
+        """weights: replace PP-OCR's own, and may have ranges of its values."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
         self._engine = engine
         model = weights.applied_to(detector_onnx()) if weights else detector_onnx()
-        self._network = _load_network(with_faster_nodes(model), engine, streams=1, cached_shapes=PAGE_SHAPES)
+        self._network = _load_network(
+            with_faster_nodes(model), engine, 1, PAGE_SHAPES, weights.ranges if weights else MappingProxyType({})
+        )
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
     def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[list[NDArray[np.float32]]]:
@@ -202,7 +203,7 @@ class Recogniser:
             recogniser_onnx(layers), engine, engine.threads, cached_shapes=STRIP_SHAPES, ranges=layers.ranges
         )
         self._language_model = language_model
-        self._strips_per_batch = STRIPS_PER_BATCH if engine.device == "cpu" else GPU_STRIPS_PER_BATCH
+        self._strips_per_batch = 1 if engine.device == "cpu" else GPU_STRIPS_PER_BATCH
 
     def read(self, strips: Sequence[Page], pixels_only: bool = False) -> list[RecognisedText]:
         """Return one text per strip, in input order.
@@ -316,7 +317,7 @@ def padded_width(width: int) -> int:
     return max(MIN_STRIP_WIDTH_PX, math.ceil(width / step) * step)
 
 
-def group_by_width(widths: Sequence[int], strips_per_batch: int = STRIPS_PER_BATCH) -> list[list[int]]:
+def group_by_width(widths: Sequence[int], strips_per_batch: int) -> list[list[int]]:
     """Return batches of strip indices. A batch has one padded width, so that other strips do not change a result.
 
     strips_per_batch: of FULL_BATCH_WIDTH_PX or less; fewer, but at least one, of longer strips. The widest come first,
@@ -437,7 +438,7 @@ class _OpenVinoNetwork:
 
         core = openvino.Core()
         model = core.read_model(network)
-        native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_bfloat16()
+        native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_fast_bfloat16()
         precision = engine.precision if engine.precision != "auto" else "bf16" if native else "f32"
         if ranges and engine.precision == "auto":
             model, precision = with_int8_convolutions(model, ranges), "f32"  # of all that is not a convolution
@@ -449,8 +450,9 @@ class _OpenVinoNetwork:
             "ENABLE_CPU_PINNING": False,
             "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
+        self._compiled = core.compile_model(model, "CPU", options)
         # One request more than are processed at a time, so that there is always a next one while results are used.
-        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
+        self._queue = openvino.AsyncInferQueue(self._compiled, streams + 1)
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
         return _in_order(self._run(inputs, reduce))
@@ -472,6 +474,7 @@ class _OpenVinoNetwork:
                 yield results.popleft()
         self._queue.wait_all()  # raises what a callback raised
         yield from results
+        self._compiled.release_memory()  # of values between layers, 130 MB: it would lie idle while other networks run
 
 
 class _TorchNetwork:
