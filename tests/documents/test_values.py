@@ -117,8 +117,10 @@ def test_percentages_are_at_most_a_hundred():
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("03 12 42 73 55 -", "03 12 42 73 55"), ("· +49 (0)30 1234/56", "+49 (0)30 1234/56"), ("Tel. 12", None)],
-)
+    [("03 12 42 73 55 -", "03 12 42 73 55"), ("· +49 (0)30 1234/56", "+49 (0)30 1234/56"), ("Tel. 12", None),
+     ("07 361 2703 0508 783 232", "07 361 2703"), ("+64 7 361 2703 (07) 361 2704", "+64 7 361 2703"),
+     ("1234567890123456789", "1234567890123456789")],
+)  # fmt: skip
 def test_telephone_numbers_end_with_their_digits(text, number):
-    """Dashes and dots between them and their neighbours are not part of them."""
+    """Dashes and dots between them and their neighbours are not part of them, nor is a second number."""
     assert values.parse_phone_number(text) == number

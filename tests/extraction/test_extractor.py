@@ -242,6 +242,21 @@ def test_a_page_is_of_no_type_only_if_that_is_clear(tiny, bias, name):
     assert found.type_confidence == pytest.approx(probabilities[TINY.types.index(name)], abs=1e-3)
 
 
+@pytest.mark.parametrize(("price", "order"), [("52,14 SEK", "YMD"), ("52,14 EUR", "DMY")])
+def test_swedish_dates_begin_with_the_year(tiny, price, order):
+    """Where it has two digits: 21-01-25 is of 2021."""
+    with torch.no_grad():
+        for head in (tiny.currency_head, tiny.date_order_head):
+            head.weight.zero_()
+        tiny.currency_head.bias.copy_(torch.tensor([9.0, 0.0, 0.0]))
+        tiny.date_order_head.bias.copy_(torch.tensor([9.0, *[0.0] * (len(TINY.date_orders) - 1)]))
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+
+    (found,) = extractor.extract_from_lines([read_page("", f"Total {price}").lines], ["receipt"])
+
+    assert found.conventions.date_order == order
+
+
 def test_a_gpu_reads_with_the_served_weights(monkeypatch):
     """There all networks run in torch: the recogniser with its trained layers and the language model too."""
     page = np.full((500, 700, 3), 255, np.uint8)

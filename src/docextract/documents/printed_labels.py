@@ -8,6 +8,7 @@ from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
 OTHER = "other"  # of labels that name no field: "Height"
+OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
 def bare_label(text: str) -> str:

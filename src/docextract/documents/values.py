@@ -118,7 +118,7 @@ def _repaired_ibans(number: str) -> Iterator[str]:
 
 
 _TAX_LABEL = re.compile(r"^(?:ALV|KMKR|PVM|PVN|VAT|TVA|IVA|BTW|MWST|NIP|[NČ][°º.]\s?[oO]?\.?)[:.]?\s+(?=[\dA-Z]*\d)")
-_LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][a-z]+)\W?$")
+_LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][^\W\d_A-Z]+)\W?$")
 
 
 def parse_tax_id(text: str) -> str | None:
@@ -141,7 +141,8 @@ def parse_bic(text: str) -> str | None:
     return code if _BIC.fullmatch(code) else None
 
 
-_MIN_PHONE_DIGITS = 5
+_MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 5, 15  # ITU-T E.164
+_NEXT_PHONE = re.compile(r"(?<=\d)\s+(?=[0+(])")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -152,9 +153,19 @@ def parse_email_address(text: str) -> str | None:
 
 
 def parse_phone_number(text: str) -> str | None:
-    """Return a telephone number as printed, without what separates it from its neighbours; None without digits."""
+    """Return a telephone number as printed, without what separates it from its neighbours; None without digits.
+
+    Of more digits than a number has, the first number.
+    """
     number = collapse_whitespace(text).strip(" -–·|,;:/")
+    if sum(map(str.isdigit, number)) > _MAX_PHONE_DIGITS:
+        parts = [number[: match.start()] for match in _NEXT_PHONE.finditer(number)]
+        number = next((part for part in reversed(parts) if _has_digits(part)), number)
     return number if sum(map(str.isdigit, number)) >= _MIN_PHONE_DIGITS else None
+
+
+def _has_digits(number: str) -> bool:
+    return _MIN_PHONE_DIGITS <= sum(map(str.isdigit, number)) <= _MAX_PHONE_DIGITS
 
 
 def parse_discount(text: str, currency: str | None = None) -> Decimal | None:

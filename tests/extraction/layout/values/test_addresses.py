@@ -63,7 +63,10 @@ def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):
     ("street", "share", "expected"),
     [
         ("Havenkade 113", 0.4, "Havenkade 113 8755 AB Utrecht"),
+        ("Havenkade 113", 0.2, "Havenkade 113 8755 AB Utrecht"),
+        ("Havenkade 113/5", 0.2, "Havenkade 113/5 8755 AB Utrecht"),
         ("Havenkade 113", 0.1, "8755 AB Utrecht"),
+        ("Rekening nr: 113", 0.2, "8755 AB Utrecht"),
         ("Kunden AG", 0.4, "8755 AB Utrecht"),
     ],
 )

@@ -1,5 +1,6 @@
 """The authority that issued a card, where neither the network nor a label names a likely one."""
 
+import numpy as np
 import pytest
 
 from tests.extraction.layout.conftest import value_of
@@ -67,6 +68,29 @@ def test_a_likely_authority_stays(line, passport):
         value_of(passport(header, (line("PADUA", 0, 100), {"issuing_authority": 0.9})), "issuing_authority") == "PADUA"
     )
     assert value_of(passport(header), "issuing_authority") == "Ministry of Foreign Affairs"
+
+
+@pytest.mark.parametrize(
+    ("found", "probability", "expected"),
+    [
+        ("VÁSQUEZ PINTO CARLA", 0.7, "DIRECCIÓN GENERAL DE REGISTRO CIVIL"),
+        ("PADUA", 0.9, "PADUA"),
+        ("MINISTERIO DEL INTERIOR", 0.7, "MINISTERIO DEL INTERIOR"),
+    ],
+)
+def test_a_named_authority_is_better_than_a_doubtful_text(line, card, passport, found, probability, expected):
+    """On licences too, of which most print the name of an authority that is none of their fields."""
+    lines = (line("DIRECCIÓN GENERAL DE REGISTRO CIVIL"), {}), (line(found, 0, 300), {"issuing_authority": probability})
+
+    assert value_of(passport(*lines), "issuing_authority") == expected
+    assert value_of(card(*lines), "issuing_authority") == expected
+
+
+def test_an_authority_has_its_first_word(line, card):
+    page = card((line("SECRETARÍA DE MOVILIDAD Y TRANSPORTE"), {"issuing_authority": 0.9}))
+    page.labels[0] = np.eye(page.labels.shape[1])[0]  # of no field
+
+    assert value_of(page, "issuing_authority") == "SECRETARÍA DE MOVILIDAD Y TRANSPORTE"
 
 
 def test_what_is_mainly_another_field_is_no_authority(line, passport):

@@ -7,7 +7,7 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
 from docextract.extraction.layout.values.labelled_values import printed_labels
-from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
+from docextract.extraction.layout.values.spans import CLEARLY_LABELLED_PROBABILITY
 from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE
 
 
@@ -134,10 +134,45 @@ def test_a_sure_network_is_not_contradicted(line, invoice):
     """What it takes for the value with more probability stays."""
     page = invoice(
         (line("Invoice number 17", 0, 0), {}),
-        (line("2024-99", 0, 300), {"document_number": LABELLED_PROBABILITY + 0.1}),
+        (line("2024-99", 0, 300), {"document_number": CLEARLY_LABELLED_PROBABILITY + 0.04}),
     )
 
     assert decode_fields(page)["document_number"].value == "2024-99"
+
+
+def test_a_clear_label_is_believed_against_a_likely_value(line, invoice):
+    """Of numbers and dates, whose labels tell what they are."""
+    page = invoice(
+        (line("Invoice number 17", 0, 0), {}),
+        (line("2024-99", 0, 300), {"document_number": 0.85}),
+        (line("Amount due 20.00", 0, 400), {}),
+        (line("10.00", 0, 500), {"amount_due": 0.85}),
+    )
+    found = decode_fields(page)
+
+    assert (found["document_number"].value, str(found["amount_due"].value)) == ("17", "10.00")
+
+
+def test_numbers_and_dates_of_other_things_are_no_fields(line, invoice):
+    """Behind or below their labels, however likely the network finds them."""
+    page = invoice(
+        (line("RMA NO.", 0, 0), {}),
+        (line("R65340", 0, 40), {"document_number": 0.9}),
+        (line("960798", 300, 40), {"document_number": 0.6}),
+        (line("ORIG. DATE", 600, 0), {}),
+        (line("05/18/2027", 600, 40), {"document_date": 0.9}),
+        (line("06/27/2027", 900, 40), {"document_date": 0.6}),
+    )
+    found = decode_fields(page)
+
+    assert (found["document_number"].value, found["document_date"].value.isoformat()) == ("960798", "2027-06-27")
+
+
+def test_the_only_date_of_a_page_is_its_date(line, invoice):
+    """A delivery note and an invoice may have been written on one day, which is printed once."""
+    page = invoice((line("Delivery date 18.05.2027", 0, 0), {"document_date": 0.9}))
+
+    assert decode_fields(page)["document_date"].value.isoformat() == "2027-05-18"
 
 
 def test_the_longest_label_counts(line, invoice):

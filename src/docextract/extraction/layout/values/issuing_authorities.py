@@ -21,6 +21,7 @@ NAMED_AUTHORITY_PROBABILITY = 0.6
 MAX_AUTHORITY_PIECES = 9  # longer lines are sentences
 # What does not end a name: prepositions, articles and conjunctions.
 LEADING_ON = frozenset("& and of for the de del des du di della do da et e y van voor der und für von i za w".split())
+SURE_PROBABILITY = 0.8  # of an authority that no word names: a town, whose name may stand below a ministry's
 MAX_STEP = 1.5  # heights of a line, from one to the next of the same text
 MAX_DIFFERENCE = 0.4  # heights of a line, between the left ends and the heights of lines of one text
 MIN_AUTHORITY_LETTERS = 3  # of an authority that no label names; with fewer it may be an emblem
@@ -37,18 +38,28 @@ def complete_issuing_authority(
     field = page.single_field(ISSUING_AUTHORITY)
     known = found.get(ISSUING_AUTHORITY)
     others = {name: one for name, one in found.items() if name != ISSUING_AUTHORITY}
-    if known and _is_holder(known, others):
+    named = list(_named_authorities(page)) if field else []
+    is_other = known is not None and _is_named_better(known, named)
+    if known and (is_other or _is_holder(known, others)):
         known = None
     if field is None or (known and known.support >= GIVEN_SUPPORT and not _may_be_emblem(known)):
         return dict(found)
     places = [(span, LABELLED_PROBABILITY) for span in labelled]
-    if page.document_type.name == DRIVER_LICENCE:  # European ones number their authority
+    is_licence = page.document_type.name == DRIVER_LICENCE
+    if is_licence:  # European ones number their authority
         places += [(span, NUMBERED_AUTHORITY_PROBABILITY) for span in behind_authority_number(page)]
-    else:
-        places += [(span, NAMED_AUTHORITY_PROBABILITY) for span in _named_authorities(page)]
+    if is_other or not is_licence:
+        places += [(span, NAMED_AUTHORITY_PROBABILITY) for span in named]
     values = ((candidate_of(field, span, page), least) for span, least in places if not _is_label(span, page))
     completed = next((at_least(one, least) for one, least in values if one), known)
     return {**others, **({ISSUING_AUTHORITY: completed} if completed else {})}
+
+
+def _is_named_better(known: Candidate, named: Sequence[Span]) -> bool:
+    """Whether a line of the page names an authority, and a found one is part of it, or neither named nor sure."""
+    is_part = any(set(known.piece_indices) < set(line) for line in named)
+    is_unnamed = not known.labelled and known.probability < SURE_PROBABILITY and not names_authority(known.content)
+    return bool(named) and (is_part or is_unnamed)
 
 
 def to_end_of_authority(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:

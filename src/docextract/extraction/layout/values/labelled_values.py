@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.printed_labels import OTHER, field_of_label
+from docextract.documents.printed_labels import OTHER, OTHER_DATE, OTHER_NUMBER, field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -77,7 +77,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
     numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
-    parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, CREDIT_NOTE_DATE: dates}
+    parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, OTHER_NUMBER: numbers}
+    parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates}
     fields |= parts
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
     periods = places.pop(PERIOD_LABEL, [])
@@ -96,6 +97,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(name if name in parts else owner, []).append(value)
     _decide_between(found, page.document_type)
+    found[OTHER] += found.pop(OTHER_NUMBER, [])
+    found[of_another_document(DATE)] += found.pop(OTHER_DATE, [])
     return found | _service_periods(periods[:MAX_LABELS], page)
 
 

@@ -71,7 +71,10 @@ IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the netwo
 TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
-LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
+# Of a value behind a label that names its field; and of numbers and dates, which end where they end, and have labels
+# that tell whose they are: not so texts, amounts and tax numbers.
+LABELLED_PROBABILITY, CLEARLY_LABELLED_PROBABILITY = 0.6, 0.93
+CLEARLY_LABELLED = frozenset({"document_number", "document_date", DUE_DATE, "customer_id", "purchase_order"})
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 
 ValueSpans = dict[Span, float]  # with the least probability of each span, 0 if there is none but the network's
@@ -86,8 +89,8 @@ def value_spans(
     """
     is_text = field.kind.name == "string"
     spans = _network_spans(field, page, has_labelled=bool(labelled.get(field.name)))
-    if is_text:
-        spans = _texts(field, spans, page)
+    if is_text:  # without others before the likeliest lines are chosen, and again when they are joined
+        spans = _texts(field, _kept(_without_others(spans, field.name, labelled), spans), page)
     numbered = (span for span in spans if is_numbered(field.name, span, page.pieces))
     spans |= dict.fromkeys(numbered, NUMBERED_PROBABILITY)
     spans = _with_printed_forms(field, spans, page)
@@ -99,14 +102,16 @@ def value_spans(
     if is_text:
         spans = _kept(_without_others(spans, field.name, labelled), spans)
     else:
-        spans = _kept([span for span in spans if span not in labelled.get(of_another_document(field.name), ())], spans)
+        others = labelled.get(of_another_document(field.name), ())
+        spans = _kept([span for span in spans if span not in others] or spans, spans)
     if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
         spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
         behind_labels = [_continued(value, spans, page.pieces) for value in behind_labels]
         spans = _kept(_replaced_by(behind_labels, spans), spans)
     behind_labels = [next((span for span in spans if set(value) < set(span)), value) for value in behind_labels]
-    least = {**dict.fromkeys(behind_labels, LABELLED_PROBABILITY), **{span: one for span, one in spans.items() if one}}
+    probability = CLEARLY_LABELLED_PROBABILITY if field.name in CLEARLY_LABELLED else LABELLED_PROBABILITY
+    least = {**dict.fromkeys(behind_labels, probability), **{span: one for span, one in spans.items() if one}}
     return _kept([*spans, *behind_labels], least), behind_labels
 
 

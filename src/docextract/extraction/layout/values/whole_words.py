@@ -1,5 +1,6 @@
-"""Completes numbers that are printed without spaces: the network labels each piece alone, and may leave out some."""
+"""Completes numbers: the network labels each piece alone, and may leave out some of a number."""
 
+import re
 from collections.abc import Sequence
 
 from docextract.documents.base import Field
@@ -11,6 +12,7 @@ IDENTIFIERS = frozenset(
 MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a word: "D1234567CLASS"
 _JOINTS = frozenset("-/_")
 _APOSTROPHES = frozenset("'’")
+_FIRST_DIGITS, _THOUSANDS, _LAST_DIGITS = (re.compile(form) for form in (r"\d{1,3}", r"\d{3}", r"\d{3}[.,]\d\d"))
 
 
 def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) -> dict[Span, Span]:
@@ -34,7 +36,7 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
 
 
 def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an amount with all its thousands: "1'290.55" of "290.55"."""
+    """Return an amount with all its thousands: "1'290.55" of "290.55", "12 290,55" of "12"."""
     first, last = span[0], span[-1]
     if pieces[first].text in _APOSTROPHES and _are_attached(first - 1, first + 1, pieces):
         first -= _is_thousands(first - 1, pieces)
@@ -42,7 +44,17 @@ def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
         first -= 2
     while _are_attached(last, last + 2, pieces) and _is_thousands(last, pieces):
         last += 2
+    last = _end_of_thousands(last, pieces) if len(span) == 1 else last
     return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def _end_of_thousands(at: int, pieces: Sequence[Piece]) -> int:
+    """Return the last piece of an amount with spaces between its thousands that begins here; else this one itself."""
+    end, line = at + 1, pieces[at].line
+    while end < len(pieces) and pieces[end].line == line and _THOUSANDS.fullmatch(pieces[end].text):
+        end += 1
+    is_amount = end < len(pieces) and pieces[end].line == line and _LAST_DIGITS.fullmatch(pieces[end].text)
+    return end if is_amount and _FIRST_DIGITS.fullmatch(pieces[at].text) else at
 
 
 def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
