@@ -1,10 +1,23 @@
 """What is found on filled templates: comparison with what they print, and the page."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from training.datasets.filled_templates import FilledTemplate
-from training.evaluation.held_out_layouts import ROWS, LayoutResult, layout_results, layout_rows, layouts_page
+from training.evaluation import held_out_layouts
+from training.evaluation.held_out_layouts import (
+    ROWS,
+    LayoutResult,
+    layout_results,
+    layout_rows,
+    layouts_page,
+    overall_table,
+)
 from training.metrics import loose_form
 from training.synth.misreading import read_without_errors
 from training.synth.sheet import Sheet, Text
+
+TEMPLATES = Path(__file__).parents[3] / "training" / "synth" / "data" / "templates"
 
 
 def text(content, x, y, field=None):
@@ -60,6 +73,25 @@ def test_values_of_rows_are_compared_as_they_are_printed():
     assert row.is_right("description")
     assert not row.is_right("amount")
     assert not row.is_whole
+
+
+def test_layouts_of_which_nobody_saw_an_error_are_counted_apart(monkeypatch):
+    """Each kind of them; without any there is no row for them."""
+    results = list(results_of(vendor_name="Holzhof GmbH").values())
+    usual = list(overall_table(results, {"plain": "invoice"}))
+    monkeypatch.setattr(held_out_layouts, "UNSEEN_LAYOUTS", frozenset({"plain"}))
+
+    assert usual[2:] == ["| all | 1 | 5 | 20.0% (20.0% to 20.0%) |"]
+    row = "| errors not looked at: {} | 1 | 5 | 20.0% (20.0% to 20.0%) |"
+    assert list(overall_table(results, {"plain": "invoice"}))[3:] == [row.format("invoices, receipts, bills")]
+    assert list(overall_table(results, {"plain": "passport"}))[3:] == [row.format("cards")]
+
+
+def test_layouts_that_nobody_saw_exist_and_are_held_out():
+    """Others would be trained on."""
+    for name in held_out_layouts.UNSEEN_LAYOUTS:
+        assert (TEMPLATES / name / "template.html").exists()
+        assert replace(DOCUMENT, template=name).is_held_out
 
 
 def test_the_page_counts_by_type_and_by_layout():
