@@ -9,7 +9,7 @@ import psutil
 
 from training.evaluation.evaluate import provenance
 
-# Flags of /proc/cpuinfo: matrix units and native bfloat16 halve the time of a page, or better.
+# Flags of /proc/cpuinfo that decide how long a page takes; see docextract.processors.
 FEATURES = {"amx_bf16": "AMX", "avx512_bf16": "bfloat16", "avx512f": "AVX-512", "avx2": "AVX2"}
 BUSY_LOAD_AVERAGE = 0.4 * len(os.sched_getaffinity(0))  # runnable processes, averaged over the last minute
 

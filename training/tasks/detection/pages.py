@@ -77,16 +77,6 @@ def weaken_print(part: Page, rng: np.random.Generator) -> Page:
     return np.clip(pixels, 0, 255).astype(np.uint8)
 
 
-def plain_crop(canvas: Page, text_map: TextMap, side_px: int, rng: np.random.Generator) -> tuple[Page, TextMap]:
-    """A random part of a canvas as it is, [side_px, side_px, 3], and of its map; white where the canvas ends."""
-    down, right = (max(0, side_px - side) for side in canvas.shape[:2])
-    canvas = np.pad(canvas, ((0, down), (0, right), (0, 0)), constant_values=255)
-    text_map = np.pad(text_map, ((0, down), (0, right)))
-    top, left = (int(rng.integers(side - side_px + 1)) for side in canvas.shape[:2])
-    inside = slice(top, top + side_px), slice(left, left + side_px)
-    return canvas[inside], text_map[inside]
-
-
 def crop(canvas: Page, text_map: TextMap, side_px: int, scale: float, rng: np.random.Generator) -> tuple[Page, TextMap]:
     """A random part of a canvas, scaled, [side_px, side_px, 3], and of its map; white where the canvas ends.
 

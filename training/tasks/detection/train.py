@@ -1,4 +1,4 @@
-"""Train a text detector that costs less: narrower, for smaller canvases, or in 8-bit integers. PP-OCR's own teaches it.
+"""Train a text detector that costs less: narrower, and for smaller canvases. It learns from PP-OCR's own.
 
     python -m training.tasks.detection.train training/configs/detector.toml --out runs/detector --sroie DATA/sroie \\
         --surfaces DATA/surfaces --extraction models/extraction/weights
@@ -9,9 +9,6 @@ with the detector stored next to them: candidate weights, to be calibrated, eval
 PP-OCR's detector says for each place of a page how likely it is print. The trained one starts from its weights, without
 some of its hidden channels (training/narrowing.py), and learns to say the same of the page at a smaller size. So any
 page will do: real scans, simulated photos of them and of synthetic documents, and pictures of your own (--pages).
-
-With `int8 = true` it learns to say the same with the values and weights of its convolutions rounded to 8 bits, except
-for a few that bear no rounding.
 """
 
 import json
@@ -28,28 +25,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docextract.extraction.ocr.detector_graph import with_faster_nodes
 from docextract.extraction.ocr.detector_weights import DetectorWeights
-from docextract.extraction.ocr.int8 import Ranges
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import Detector, Engine, canvas_size, detector_onnx, page_pixels
 from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
-from training.tasks.detection.pages import PageFolder, TextMap, crop, load, plain_crop, weaken_print
+from training.tasks.detection.pages import PageFolder, TextMap, crop, load, weaken_print
 from training.tasks.ocr import strips
-from training.tasks.ocr.ranges import measure_ranges
 
 log = logging.getLogger("training.tasks.detection.train")
 
 SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8701, 8702, 8703  # no evaluation set is made with them
 UNSEEN_PHOTOS = 30  # simulated photos of synthetic documents, in unseen typefaces
 NARROWING_CROPS = 60  # from which it is seen which channels are needed
-RANGE_CROPS, ROUNDING_CROPS = 40, 6  # for the ranges of values, and to see what rounding them changes
-# Of a map, on average, by rounding what one convolution reads. Of 63 inputs, eight change it more: the sums at the ends
-# of stages, some channels of which have values twenty times as large as others.
-MAX_ROUNDING_CHANGE = 4e-4
 MIN_PROBABILITY = 1e-4
 SAME_BOX_IOU = 0.6  # of the upright boxes around two lines
 
@@ -64,7 +54,6 @@ class DetectionSettings(loop.Settings):
     channels: float
     synthetic: int
     zoom: float = 1.0  # most by which a crop is larger or smaller than `scale` says
-    int8: bool = False  # learn to find print in 8-bit integers, on crops as they are: neither turned nor weakened
 
 
 @dataclass(frozen=True)
@@ -95,17 +84,11 @@ class DetectionTask(loop.Task):
     def batch(self, step: int) -> DetectionBatch:
         rng = np.random.default_rng((self._settings.seed, step))
         files = [self._training[at] for at in rng.integers(len(self._training), size=self._settings.batch)]
-        crops = [self._crop(file, rng) for file in files]
+        crops = [crop(*load(file), self._settings.crop_px, self._scale(rng), rng) for file in files]
         return DetectionBatch(
-            torch.from_numpy(np.concatenate([page_pixels(one) for one, _ in crops])),
+            torch.from_numpy(np.concatenate([page_pixels(weaken_print(one, rng)) for one, _ in crops])),
             torch.from_numpy(np.stack([text_map for _, text_map in crops])).float() / 255,
         )
-
-    def _crop(self, file: Path, rng: np.random.Generator) -> tuple[Page, TextMap]:
-        if self._settings.int8:
-            return plain_crop(*load(file), self._settings.crop_px, rng)
-        part, text_map = crop(*load(file), self._settings.crop_px, self._scale(rng), rng)
-        return weaken_print(part, rng), text_map
 
     def _scale(self, rng: np.random.Generator) -> float:
         most = math.log(self._settings.zoom)
@@ -113,7 +96,7 @@ class DetectionTask(loop.Task):
 
     def losses(self, network: OnnxGraph, batch: DetectionBatch) -> dict[str, Tensor]:
         device = next(network.parameters()).device
-        with torch.autocast(device.type, torch.bfloat16, enabled=not self._settings.int8):
+        with torch.autocast(device.type, torch.bfloat16):
             output = network(batch.pixels.to(device))
         said = output.float()[:, 0].clamp(MIN_PROBABILITY, 1 - MIN_PROBABILITY)
         taught = batch.text_maps.to(device)
@@ -131,9 +114,7 @@ class DetectionTask(loop.Task):
             shutil.copytree(self._extraction, folder, dirs_exist_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
         log.info("exported %s", json.dumps(self.evaluate(network)))
-        own = OnnxGraph(detector_onnx()).tensors()  # those of faster nodes follow from them
-        trained = {name: tensor for name, tensor in network.tensors().items() if name in own}
-        DetectorWeights(trained, self._settings.scale, network.ranges).save(folder)
+        DetectorWeights(network.tensors(), self._settings.scale).save(folder)
 
 
 def dice(said: Tensor, taught: Tensor) -> Tensor:
@@ -180,50 +161,14 @@ def build_network(
     if start:
         network.load_tensors(start.tensors)
     elif settings.channels < 1:
-        batches = sample_pixels(settings, training, NARROWING_CROPS)
+        crops: list[Page] = []
+        for number in range(NARROWING_CROPS):
+            rng = np.random.default_rng((settings.seed, number, 1))
+            file = training[int(rng.integers(len(training)))]
+            crops.append(crop(*load(file), settings.crop_px, settings.scale, rng)[0])
+        batches = (torch.from_numpy(page_pixels(one)) for one in crops)
         network.load_tensors(narrowed_tensors(network, batches, settings.channels))
     return network
-
-
-def build_int8_network(
-    settings: DetectionSettings, training: Sequence[Path], start: DetectorWeights | None = None
-) -> OnnxGraph:
-    """PP-OCR's detector as it is served, rounding what its convolutions read. start: with the ranges of a training."""
-    model = start.applied_to(detector_onnx()) if start else detector_onnx()
-    network = OnnxGraph(with_faster_nodes(model))
-    for name, tensor in network.learned.items():
-        tensor.requires_grad = not name.startswith("head")  # the values of the faster head follow from others
-    pixels = sample_pixels(settings, training, RANGE_CROPS)
-    network.ranges = (
-        start.ranges if start and start.ranges else bearable(network, measure_ranges(network, pixels), pixels)
-    )
-    return network
-
-
-def sample_pixels(settings: DetectionSettings, training: Sequence[Path], count: int) -> list[Tensor]:
-    """Return crops of canvases as the network gets them, [1, 3, crop_px, crop_px] each."""
-    crops = []
-    for number in range(count):
-        rng = np.random.default_rng((settings.seed, number, 1))
-        file = training[int(rng.integers(len(training)))]
-        part, _ = crop(*load(file), settings.crop_px, settings.scale, rng)
-        crops.append(torch.from_numpy(page_pixels(part)))
-    return crops
-
-
-@torch.inference_mode()
-def bearable(network: OnnxGraph, ranges: Ranges, pixels: Sequence[Tensor]) -> Ranges:
-    """Return the ranges of values that can be rounded: alone, none changes a map by more than MAX_ROUNDING_CHANGE."""
-    crops = pixels[:ROUNDING_CROPS]
-    exact = [network(one) for one in crops]
-    kept = {}
-    for name, limits in ranges.items():
-        network.ranges = {name: limits}
-        change = np.mean([float((network(one) - other).abs().mean()) for one, other in zip(crops, exact, strict=True)])
-        log.info("rounding %s changes a map by %.5f", name, change)
-        if change <= MAX_ROUNDING_CHANGE:
-            kept[name] = limits
-    return kept
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -254,8 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     task = DetectionTask(settings, training, validation, options.extraction, options.workers)
     start = DetectorWeights.load(options.start) if options.start else None
-    build = build_int8_network if settings.int8 else build_network
-    network = build(settings, training, start).to(loop.default_device())
+    network = build_network(settings, training, start).to(loop.default_device())
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=settings.weight_decay)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
 

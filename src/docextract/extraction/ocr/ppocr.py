@@ -1,7 +1,7 @@
 """Text detection and text recognition with PP-OCR's networks, as RapidOCR distributes them.
 
 OpenVINO runs them on CPUs, torch on GPUs; both in bfloat16 where that is faster than float32: up to twice as fast.
-A network that has ranges is run in 8-bit integers on CPUs. docs/reading-speed.md compares the alternatives.
+A recogniser that has ranges is run in 8-bit integers on CPUs. docs/reading-speed.md compares the alternatives.
 """
 
 import math
@@ -88,14 +88,12 @@ class Detector:
     """Finds text lines on pages."""
 
     def __init__(self, engine: Engine, weights: DetectorWeights | None = None) -> None:
-        """weights: replace PP-OCR's own, and may have ranges of its values."""
+        """weights: replace PP-OCR's own."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
         self._engine = engine
         model = weights.applied_to(detector_onnx()) if weights else detector_onnx()
-        self._network = _load_network(
-            with_faster_nodes(model), engine, 1, PAGE_SHAPES, weights.ranges if weights else MappingProxyType({})
-        )
+        self._network = _load_network(with_faster_nodes(model), engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
     def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[list[NDArray[np.float32]]]:

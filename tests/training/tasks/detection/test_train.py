@@ -10,7 +10,7 @@ import torch
 
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
-from docextract.extraction.ocr.ppocr import Detector, Engine, detector_onnx, page_pixels
+from docextract.extraction.ocr.ppocr import Detector, detector_onnx
 from docextract.extraction.ocr.reading import Reader
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
 from training import loop
@@ -135,58 +135,6 @@ def test_trained_weights_are_served_on_smaller_canvases(canvases, tmp_path):
     assert (weights.scale, other.digest != usual.digest) == (0.75, True)
     assert [one.text for one in other.read([image])[0]] == [one.text for one in usual.read([image])[0]]
     assert DetectorWeights.load(tmp_path / "pages") is None
-
-
-@pytest.fixture
-def in_8_bits(monkeypatch, canvases):
-    """Settings of a training in 8-bit integers, and the network at its start."""
-    monkeypatch.setattr(train, "RANGE_CROPS", 4)
-    monkeypatch.setattr(train, "ROUNDING_CROPS", 1)
-    settings = replace(SETTINGS, int8=True, channels=1.0, scale=1.0)
-    return settings, train.build_int8_network(settings, canvases)
-
-
-def test_a_detector_rounds_what_bears_it(in_8_bits, monkeypatch, canvases):
-    """The inputs of a few convolutions stay exact: of none, if no change is allowed."""
-    settings, network = in_8_bits
-    monkeypatch.setattr(train, "MAX_ROUNDING_CHANGE", 0.0)
-    exact = train.build_int8_network(settings, canvases)
-
-    assert len(exact.ranges) < 20 < len(network.ranges) <= 63
-    assert network.ranges.items() >= exact.ranges.items()
-
-
-def test_a_detector_is_served_in_8_bits_as_it_was_trained(in_8_bits, canvases, tmp_path):
-    """Its head is that of PP-OCR: the faster one is made of it."""
-    settings, network = in_8_bits
-    trained = {name for name, tensor in network.learned.items() if tensor.requires_grad}
-    DetectionTask(settings, canvases, {}).export(network, tmp_path)
-    weights = DetectorWeights.load(tmp_path)
-    image = pages.load(canvases[0])[0]
-    pixels = page_pixels(image)
-
-    (served,) = Detector(Engine(), weights).text_maps([image], [1.0])
-    (exact,) = Detector(F32).text_maps([image], [1.0])
-    with torch.inference_mode():
-        rounded = network(torch.from_numpy(pixels))[0, 0].numpy()
-
-    assert weights.ranges == {name: list(limits) for name, limits in network.ranges.items()}
-    assert trained
-    assert not any(name.startswith("head") for name in (*trained, *weights.tensors))
-    assert np.abs(served - rounded).mean() < 0.5 * np.abs(served - exact).mean()
-
-
-def test_plain_crops_are_parts_of_a_page_and_of_its_map():
-    canvas, text_map = np.zeros((300, 100, 3), np.uint8), np.zeros((300, 100), np.uint8)
-    canvas[50:60, 20:40], text_map[50:60, 20:40] = 255, 255
-
-    for seed in range(5):
-        part, part_map = pages.plain_crop(canvas, text_map, 200, np.random.default_rng(seed))
-
-        assert (part.shape, part_map.shape) == ((200, 200, 3), (200, 200))
-        assert (part[:, :100, 0] == part_map[:, :100]).all()
-        assert (part[:, 100:] == 255).all()
-        assert not part_map[:, 100:].any()
 
 
 def test_tensors_that_are_not_given_stay():
