@@ -26,6 +26,7 @@ def test_bfloat16_needs_fast_instructions_and_no_limit_below_them(monkeypatch, t
     info.write_text(f"processor : 0\nvendor_id : {vendor}\n")
     monkeypatch.setattr(processors, "_CPU_INFO", info)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: has_matrix_units)
+    monkeypatch.setattr(torch.cpu, "_init_amx", lambda: True)
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: has_vector_instructions)
     monkeypatch.delenv(LIMIT_VARIABLE, raising=False)
     if limit:

@@ -15,7 +15,7 @@ def keep_little() -> bool:
     time.
 
     Large blocks are taken from the system, and go back to it as soon as they are freed. By default glibc keeps blocks
-    of the sizes that have been freed before, up to 32 MB.
+    of the sizes that have been freed before, up to 32 MB. OCR takes 2 % more CPU time for it, and 50 MB less.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     return mallopt is not None and all(

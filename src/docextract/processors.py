@@ -19,7 +19,8 @@ def has_fast_bfloat16() -> bool:
     """
     import torch
 
-    if torch.cpu._is_amx_tile_supported() and _is_allowed(_WITH_MATRIX_UNITS):
+    # The operating system must permit matrix units, too.
+    if torch.cpu._is_amx_tile_supported() and torch.cpu._init_amx() and _is_allowed(_WITH_MATRIX_UNITS):
         return True
     return torch.cpu._is_avx512_bf16_supported() and _is_allowed(_WITH_BFLOAT16) and _is_of_amd()
 

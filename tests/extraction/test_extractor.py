@@ -255,6 +255,8 @@ def test_swedish_dates_begin_with_the_year(tiny, price, order):
     (found,) = extractor.extract_from_lines([read_page("", f"Total {price}").lines], ["receipt"])
 
     assert found.conventions.date_order == order
+    (proven,) = extractor.extract_from_lines([read_page("", f"Total {price}", "13/12/2021").lines], ["receipt"])
+    assert proven.conventions.date_order == "DMY"
 
 
 def test_a_gpu_reads_with_the_served_weights(monkeypatch):

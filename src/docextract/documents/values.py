@@ -142,7 +142,7 @@ def parse_bic(text: str) -> str | None:
 
 
 _MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 5, 15  # ITU-T E.164
-_NEXT_PHONE = re.compile(r"(?<=\d)\s+(?=[0+(])")
+_AFTER_PHONE = re.compile(r"[/;|]|(?<=\d)\s*\+|[^\W\d_]{2,}")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -155,17 +155,22 @@ def parse_email_address(text: str) -> str | None:
 def parse_phone_number(text: str) -> str | None:
     """Return a telephone number as printed, without what separates it from its neighbours; None without digits.
 
-    Of more digits than a number has, the first number.
+    Of two numbers, which have more digits than one can have, the first.
     """
     number = collapse_whitespace(text).strip(" -–·|,;:/")
     if sum(map(str.isdigit, number)) > _MAX_PHONE_DIGITS:
-        parts = [number[: match.start()] for match in _NEXT_PHONE.finditer(number)]
-        number = next((part for part in reversed(parts) if _has_digits(part)), number)
+        number = _first_phone_number(number)
     return number if sum(map(str.isdigit, number)) >= _MIN_PHONE_DIGITS else None
 
 
-def _has_digits(number: str) -> bool:
-    return _MIN_PHONE_DIGITS <= sum(map(str.isdigit, number)) <= _MAX_PHONE_DIGITS
+def _first_phone_number(numbers: str) -> str:
+    """Return what stands before a mark or word between two numbers; else before the group that divides them evenly."""
+    parts = [numbers[: match.start()].strip(" ,") for match in _AFTER_PHONE.finditer(numbers)]
+    parts += [numbers[: match.start()] for match in re.finditer(r"\s(?=[0(])", numbers)]
+    counts = {part: sum(map(str.isdigit, part)) for part in parts}
+    whole = sum(map(str.isdigit, numbers))
+    possible = [part for part in parts if _MIN_PHONE_DIGITS <= counts[part] <= _MAX_PHONE_DIGITS]
+    return min(possible, key=lambda part: abs(2 * counts[part] - whole), default=numbers)
 
 
 def parse_discount(text: str, currency: str | None = None) -> Decimal | None:

@@ -39,7 +39,7 @@ MAX_PIECES_PER_BATCH = 2000
 # of sale, or is an empty reverse side. Tables that go on look like other papers.
 MIN_AMOUNT_LINES = 3
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is what the print names
-YEAR_FIRST = frozenset({"SEK"})  # where the year of a date is the first number, or has four digits
+YEAR_FIRST = frozenset({"SEK"})  # currencies of countries that write two-digit years first
 PRINTED_CURRENCY_PROBABILITY = 0.7  # of such a currency, before it is calibrated
 
 
@@ -248,13 +248,13 @@ def _conventions(
     The confidence of the currency is not yet calibrated.
     """
     order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
-    order = proven_date_order(line.text for line in lines) or order
     currency: str | None = shape.currencies[int(currencies.argmax())]
     probability = float(currencies.max())
     if not currency or probability < MIN_CURRENCY_PROBABILITY:
         currency = find_currency(line.text for line in lines)
         probability = PRINTED_CURRENCY_PROBABILITY if currency else 0.0
-    return Conventions("YMD" if currency in YEAR_FIRST else order, currency, probability)
+    proven = proven_date_order(line.text for line in lines)
+    return Conventions(proven or ("YMD" if currency in YEAR_FIRST else order), currency, probability)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -143,9 +143,9 @@ def test_a_sure_network_is_not_contradicted(line, invoice):
 def test_a_clear_label_is_believed_against_a_likely_value(line, invoice):
     """Of numbers and dates, whose labels tell what they are."""
     page = invoice(
-        (line("Invoice number 17", 0, 0), {}),
+        (line("Invoice number 17", 0, 0), {"document_number": 0.2}),
         (line("2024-99", 0, 300), {"document_number": 0.85}),
-        (line("Amount due 20.00", 0, 400), {}),
+        (line("Amount due 20.00", 0, 400), {"amount_due": 0.2}),
         (line("10.00", 0, 500), {"amount_due": 0.85}),
     )
     found = decode_fields(page)
@@ -166,6 +166,38 @@ def test_numbers_and_dates_of_other_things_are_no_fields(line, invoice):
     found = decode_fields(page)
 
     assert (found["document_number"].value, found["document_date"].value.isoformat()) == ("960798", "2027-06-27")
+
+
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [("Rechnungs-/Lieferschein-Nr.", "4711"), ("Booking no.", "AB1234"), ("ORIGINAL INVOICE", "2024-117")],
+)
+def test_the_only_number_of_a_page_is_its_number(line, invoice, label, number):
+    """A label of two numbers, or the only one; a title is no label."""
+    page = invoice((line(label, 0, 0), {}), (line(number, 600, 0), {"document_number": 0.9}))
+
+    assert decode_fields(page)["document_number"].value == number
+
+
+def test_an_empty_label_does_not_take_the_date_of_another(line, invoice):
+    page = invoice(
+        (line("Lieferdatum:", 0, 0), {}),
+        (line("Datum: 04.05.2024", 0, 40), {"document_date": 0.9}),
+        (line("20.05.2024", 0, 400), {"document_date": 0.2}),
+    )
+
+    assert decode_fields(page)["document_date"].value.isoformat() == "2024-05-04"
+
+
+def test_a_value_below_an_empty_label_may_be_of_another_field(line, invoice):
+    """Only what the network takes for a number, too, is believed against a likely one."""
+    page = invoice(
+        (line("Customer ID:", 0, 0), {}),
+        (line("0171-123456", 0, 40), {"vendor_phone": 0.9}),
+        (line("K77", 0, 400), {"customer_id": 0.9}),
+    )
+
+    assert decode_fields(page)["customer_id"].value == "K77"
 
 
 def test_the_only_date_of_a_page_is_its_date(line, invoice):

@@ -5,8 +5,8 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.values.whole_words import whole_amount, whole_identifier
-from tests.extraction.layout.conftest import NAMES
+from docextract.extraction.layout.values.whole_words import whole_amount, whole_identifier, whole_words
+from tests.extraction.layout.conftest import INVOICE, NAMES
 
 
 def whole(complete, line, text, part):
@@ -49,6 +49,16 @@ def test_amounts_have_all_their_thousands(line, text, part, expected):
 )
 def test_identifiers_have_their_whole_word(line, text, part, expected):
     assert whole(whole_identifier, line, text, part) == expected
+
+
+def test_an_amount_does_not_end_with_another(line, invoice):
+    """A rate and the net amount of its tax."""
+    _, page = split_into_pieces([line("21 100,00 21,00")])
+    rate, net = ((index,) for index, piece in enumerate(page.pieces) if piece.text in ("21", "100,00"))
+
+    assert whole_words(
+        next(field for field in INVOICE.fields() if field.name == "subtotal"), [rate, net], page.pieces
+    ) == {rate: rate, net: net}
 
 
 def test_an_amount_does_not_begin_with_an_apostrophe(line, invoice):

@@ -18,8 +18,7 @@ from docextract.extraction.layout.values.address_ends import (
     without_tax_label,
 )
 
-# Of one piece of a line above a postal code; of a line with the form of a street.
-MIN_STREET_PROBABILITY, MIN_STREET_FORM_PROBABILITY = 0.3, 0.15
+MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 _UNIT = re.compile(
@@ -91,11 +90,11 @@ def with_street_above(
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
     above = lines.above(first) if begins_with_postal_code(join_pieces([pieces[index] for index in first])) else None
-    if above is None or own[above].max() < MIN_STREET_FORM_PROBABILITY:
+    if above is None or own[above].max() < MIN_STREET_PROBABILITY:
         return span
     if _STREET.fullmatch(join_pieces([pieces[index] for index in above])) and not taken[above].all():
         return (*above, *span)
-    if taken[above].any() or own[above].max() < MIN_STREET_PROBABILITY:
+    if taken[above].any():
         return span
     begins = next(at for at, index in enumerate(above) if own[index] >= MIN_STREET_PROBABILITY)  # behind a caption
     street = above[begins:]

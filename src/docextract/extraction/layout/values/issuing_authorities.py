@@ -21,7 +21,7 @@ NAMED_AUTHORITY_PROBABILITY = 0.6
 MAX_AUTHORITY_PIECES = 9  # longer lines are sentences
 # What does not end a name: prepositions, articles and conjunctions.
 LEADING_ON = frozenset("& and of for the de del des du di della do da et e y van voor der und für von i za w".split())
-SURE_PROBABILITY = 0.8  # of an authority that no word names: a town, whose name may stand below a ministry's
+SURE_PROBABILITY = 0.75  # of a town, for example, on a page with the name of a ministry, that it is the authority
 MAX_STEP = 1.5  # heights of a line, from one to the next of the same text
 MAX_DIFFERENCE = 0.4  # heights of a line, between the left ends and the heights of lines of one text
 MIN_AUTHORITY_LETTERS = 3  # of an authority that no label names; with fewer it may be an emblem

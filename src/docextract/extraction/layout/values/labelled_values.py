@@ -41,6 +41,8 @@ SERVICE_PERIOD = ("service_period_start", "service_period_end")
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
 _ENDS_OF_LABELS = ":.#="
+OF_OTHERS = (OTHER_NUMBER, OTHER_DATE)
+_BETWEEN_LABELS = frozenset("/-=&+")  # behind one of the document: "Rechnungs-/Lieferschein-Nr."
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
 
@@ -57,6 +59,8 @@ def printed_labels(page: PageLabels) -> dict[str, list[Span]]:
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
                 field = field_of_label(text, page.document_type)
+                if field in OF_OTHERS and at and pieces[line[at - 1]].text in _BETWEEN_LABELS:
+                    continue
                 if field and (field == OTHER or _ends_label(line[end:], text, pieces)):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
@@ -93,11 +97,12 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
             or (_in_next_line(label, pieces, lines, is_value) if name == PAYMENT_REFERENCE else None)
             for label in places[name][:MAX_LABELS]
         ]
+        if name == OTHER_DATE:  # "Date: 4.5.2024" below an empty label has a label of its own
+            values = [value for value in values if value and pieces[value[0]].text[0].isdigit()]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(name if name in parts else owner, []).append(value)
     _decide_between(found, page.document_type)
-    found[OTHER] += found.pop(OTHER_NUMBER, [])
     found[of_another_document(DATE)] += found.pop(OTHER_DATE, [])
     return found | _service_periods(periods[:MAX_LABELS], page)
 

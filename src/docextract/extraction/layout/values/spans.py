@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import Field
+from docextract.documents.printed_labels import OTHER_NUMBER
 from docextract.documents.values import (
     ADDRESS,
     COMPANY_NAME,
@@ -71,8 +72,8 @@ IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the netwo
 TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
-# Of a value behind a label that names its field; and of numbers and dates, which end where they end, and have labels
-# that tell whose they are: not so texts, amounts and tax numbers.
+# Of a value behind a label that names its field; and of numbers and dates on the label's own line, or that the network
+# also takes for one. They have clear ends, and their labels name one field. Texts, amounts and tax numbers do not.
 LABELLED_PROBABILITY, CLEARLY_LABELLED_PROBABILITY = 0.6, 0.93
 CLEARLY_LABELLED = frozenset({"document_number", "document_date", DUE_DATE, "customer_id", "purchase_order"})
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
@@ -103,16 +104,25 @@ def value_spans(
         spans = _kept(_without_others(spans, field.name, labelled), spans)
     else:
         others = labelled.get(of_another_document(field.name), ())
-        spans = _kept([span for span in spans if span not in others] or spans, spans)
+        kept = [span for span in spans if span not in others]
+        spans = _kept(kept if kept or labelled.get(field.name) else spans, spans)
     if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
         spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
         behind_labels = [_continued(value, spans, page.pieces) for value in behind_labels]
         spans = _kept(_replaced_by(behind_labels, spans), spans)
     behind_labels = [next((span for span in spans if set(value) < set(span)), value) for value in behind_labels]
-    probability = CLEARLY_LABELLED_PROBABILITY if field.name in CLEARLY_LABELLED else LABELLED_PROBABILITY
-    least = {**dict.fromkeys(behind_labels, probability), **{span: one for span, one in spans.items() if one}}
+    least = {
+        **{span: _labelled_probability(field, span, page) for span in behind_labels},
+        **{span: one for span, one in spans.items() if one},
+    }
     return _kept([*spans, *behind_labels], least), behind_labels
+
+
+def _labelled_probability(field: Field, span: Span, page: PageLabels) -> float:
+    is_behind = span[0] > 0 and page.pieces[span[0] - 1].line == page.pieces[span[0]].line
+    is_clear = is_behind or page.probability(field.name)[list(span)].mean() >= MIN_VALUE_PROBABILITY
+    return CLEARLY_LABELLED_PROBABILITY if is_clear and field.name in CLEARLY_LABELLED else LABELLED_PROBABILITY
 
 
 def _kept(spans: Iterable[Span], known: Mapping[Span, float]) -> ValueSpans:
@@ -185,10 +195,13 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     """Leave out what stands behind labels of other fields only.
 
     A number behind a label of payment references stays if it is the only one: payers often state the customer number.
+    So does one of another thing: a bill may have no number but that of the booking.
     """
-    own = labelled.get(field, ())
-    others = {value for name, values in labelled.items() if name not in (field, PAYMENT_REFERENCE) for value in values}
+    own, doubtful = labelled.get(field, ()), (field, PAYMENT_REFERENCE, OTHER_NUMBER)
+    others = {value for name, values in labelled.items() if name not in doubtful for value in values}
     kept = [span for span in spans if span in own or span not in others]
+    numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
+    kept = numbers if numbers or own else kept
     references = labelled.get(PAYMENT_REFERENCE, ())
     return [span for span in kept if span in own or span not in references] or kept
 

@@ -1,7 +1,7 @@
 """Completes numbers: the network labels each piece alone, and may leave out some of a number."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.pieces import Piece, Span
@@ -21,13 +21,16 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
     Spans of other fields are whole as they are.
     """
     if field.kind.name == "currency":
-        complete = whole_amount
-    elif field.name in IDENTIFIERS:
-        complete = whole_identifier
-    else:
-        return {span: span for span in spans}
+        found = {index for span in spans for index in span}
+        return _merged({span: whole_amount(span, pieces, found - set(span)) for span in spans})
+    if field.name in IDENTIFIERS:
+        return _merged({span: whole_identifier(span, pieces) for span in spans})
+    return {span: span for span in spans}
+
+
+def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
     merged: list[tuple[Span, Span]] = []
-    for whole, part in sorted((complete(span, pieces), span) for span in spans):
+    for whole, part in sorted((whole, part) for part, whole in wholes.items()):
         if merged and whole[0] <= merged[-1][0][-1]:
             before, longest = merged.pop()
             whole, part = tuple(sorted({*before, *whole})), max(longest, part, key=len)
@@ -35,8 +38,11 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
     return dict(merged)
 
 
-def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an amount with all its thousands: "1'290.55" of "290.55", "12 290,55" of "12"."""
+def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozenset()) -> Span:
+    """Return an amount with all its thousands: "1'290.55" of "290.55", "12 290,55" of "12".
+
+    others: the pieces of other amounts that were found.
+    """
     first, last = span[0], span[-1]
     if pieces[first].text in _APOSTROPHES and _are_attached(first - 1, first + 1, pieces):
         first -= _is_thousands(first - 1, pieces)
@@ -44,7 +50,8 @@ def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
         first -= 2
     while _are_attached(last, last + 2, pieces) and _is_thousands(last, pieces):
         last += 2
-    last = _end_of_thousands(last, pieces) if len(span) == 1 else last
+    end = _end_of_thousands(last, pieces) if len(span) == 1 else last
+    last = end if others.isdisjoint(range(last + 1, end + 1)) else last
     return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
 
 
