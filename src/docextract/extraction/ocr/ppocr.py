@@ -448,9 +448,8 @@ class _OpenVinoNetwork:
             "ENABLE_CPU_PINNING": False,
             "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
-        self._compiled = core.compile_model(model, "CPU", options)
         # One request more than are processed at a time, so that there is always a next one while results are used.
-        self._queue = openvino.AsyncInferQueue(self._compiled, streams + 1)
+        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
         return _in_order(self._run(inputs, reduce))
@@ -472,7 +471,6 @@ class _OpenVinoNetwork:
                 yield results.popleft()
         self._queue.wait_all()  # raises what a callback raised
         yield from results
-        self._compiled.release_memory()  # of values between layers, 130 MB: it would lie idle while other networks run
 
 
 class _TorchNetwork:
