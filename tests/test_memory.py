@@ -33,7 +33,7 @@ def pool_count(setting: str) -> int:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc only")
-def test_threads_keep_little():
+def test_threads_share_one_pool():
     """By default, threads that allocate at the same time have pools of their own. In processes of their own."""
     assert pool_count("one pool") == 1
     assert pool_count("default") > 1

@@ -30,11 +30,11 @@ from training.evaluation.real_documents import LINE_WIDTH, FieldResult, confiden
 from training.evaluation.row_results import LINE_ITEMS, RowResult, compare_rows, predicted_rows, row_table
 from training.metrics import loose_form
 from training.synth.misreading import read_without_errors
+from training.synth.templates.cards import RECORDS
 
 UNSEEN_LAYOUTS = frozenset(tomllib.loads(Path(__file__).with_name("unseen_layouts.toml").read_text())["layouts"])
 HELD_OUT_PAGE = Path("docs") / "held-out-layouts.md"
 ROWS = "number of rows"
-IDENTITY = ("passport", "id_card", "driver_licence")
 
 
 def answer(extractor: Extractor, document: FilledTemplate) -> Mapping[str, Any]:
@@ -128,8 +128,8 @@ def overall_table(results: Sequence[FieldResult], types: Mapping[str, str]) -> I
     yield "| layouts | n | values | letters and digits |"
     yield "|---|---|---|---|"
     unseen = [one for one in results if one.template in UNSEEN_LAYOUTS]
-    cards = [one for one in unseen if types[one.template] in IDENTITY]
-    papers = [one for one in unseen if types[one.template] not in IDENTITY]
+    cards = [one for one in unseen if types[one.template] in RECORDS]
+    papers = [one for one in unseen if types[one.template] not in RECORDS]
     groups = {
         "all": results,
         "errors not looked at: invoices, receipts, bills": papers,

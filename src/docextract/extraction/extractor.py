@@ -39,8 +39,8 @@ MAX_PIECES_PER_BATCH = 2000
 # of sale, or is an empty reverse side. Tables that go on look like other papers.
 MIN_AMOUNT_LINES = 3
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is what the print names
-YEAR_FIRST = frozenset({"SEK"})  # currencies of countries that write two-digit years first
 PRINTED_CURRENCY_PROBABILITY = 0.7  # of such a currency, before it is calibrated
+YEAR_FIRST = frozenset({"SEK"})  # currencies of countries that write two-digit years first
 
 
 class Extractor:

@@ -131,9 +131,11 @@ def _is_label(span: Sequence[int], page: PageLabels) -> bool:
 
 def _named_authorities(page: PageLabels) -> Iterator[Span]:
     """Yield lines that are the name of an authority, and not mainly another field: "UNITED STATES" is the country."""
+    named = [line for line in page.lines if names_authority(page.text(line)) and _may_be_name(line, page)]
+    if not named:  # as on most pages: labels are not searched for
+        return
     of_another = page.is_of_another(ISSUING_AUTHORITY)
     of_labels = {index for labels in printed_labels(page).values() for label in labels for index in label}
-    for line in page.lines:
-        is_name = _may_be_name(line, page) and names_authority(page.text(line))
-        if is_name and of_another[line].mean() < 0.5 and of_labels.isdisjoint(line):
+    for line in named:
+        if of_another[line].mean() < 0.5 and of_labels.isdisjoint(line):
             yield tuple(line)

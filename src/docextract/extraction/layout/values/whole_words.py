@@ -29,6 +29,7 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
 
 
 def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
+    """Return whole spans, those that overlap as one, with the longest of their parts. wholes: by part."""
     merged: list[tuple[Span, Span]] = []
     for whole, part in sorted((whole, part) for part, whole in wholes.items()):
         if merged and whole[0] <= merged[-1][0][-1]:
