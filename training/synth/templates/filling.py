@@ -136,6 +136,11 @@ def _present(value: Any) -> Any:
     return value
 
 
+def _decimals(number: Decimal) -> int:
+    """How many decimals a number needs."""
+    return max(0, -int(number.normalize().as_tuple().exponent))
+
+
 def write_date(day: date, pattern: str, language: str) -> str:
     """A date by a pattern of strftime; months have their names in this language (ISO 639-1)."""
     pattern = pattern.replace("%-d", str(day.day)).replace("%-m", str(day.month))
@@ -191,7 +196,7 @@ class _Context:
         return f"-{text}" if amount < 0 else text
 
     def _percent(self, rate: Decimal) -> str:
-        return self._number(rate, 0 if rate == rate.to_integral_value() else 1) + str(self._meta.get("pct", "%"))
+        return self._number(rate, _decimals(rate)) + str(self._meta.get("pct", "%"))
 
     def _bill(self) -> Bill:
         low, high = self._meta.get("rows", (1, 6))
@@ -254,7 +259,7 @@ class _Context:
         net = round_to_cents(amount / (1 + rate / 100)) if included else amount
         tax = amount - net if included else round_to_cents(amount * rate / 100)
         quantity = item.quantity or Decimal(1)
-        places = self._meta.get("qty_places", max(0, -int(quantity.normalize().as_tuple().exponent)))  # type: ignore[operator]
+        places = self._meta.get("qty_places", _decimals(quantity))
         day = self._day - timedelta(days=self._rng.randrange(25))
         return {
             "description": item.description or "",
