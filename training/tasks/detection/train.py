@@ -96,7 +96,7 @@ class DetectionTask(loop.Task):
 
     def losses(self, network: OnnxGraph, batch: DetectionBatch) -> dict[str, Tensor]:
         device = next(network.parameters()).device
-        with torch.autocast(device.type, torch.bfloat16):
+        with loop.autocast(device.type):
             output = network(batch.pixels.to(device))
         said = output.float()[:, 0].clamp(MIN_PROBABILITY, 1 - MIN_PROBABILITY)
         taught = batch.text_maps.to(device)

@@ -175,7 +175,7 @@ class DonutTask(loop.Task):
 
     def losses(self, network: DonutWithHeads, batch: DonutBatch) -> dict[str, Tensor]:
         device = network.tagging.weight.device
-        with torch.autocast(device.type, torch.bfloat16):
+        with loop.autocast(device.type):
             losses: dict[str, Tensor] = network(batch.to(device))
         weights = {"answer": 1.0, "reading": self._settings.reading, "tagging": self._settings.tagging}
         return {name: weights[name] * loss for name, loss in losses.items()}

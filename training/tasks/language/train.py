@@ -158,7 +158,7 @@ class LanguageTask(loop.Task):
         return stream[:length]
 
     def losses(self, network: LanguageNetwork, batch: Tensor) -> dict[str, Tensor]:
-        with torch.autocast("cpu", torch.bfloat16):
+        with loop.autocast("cpu"):
             return {"characters": language_loss(network, batch)}
 
     def evaluate(self, network: LanguageNetwork) -> dict[str, float]:

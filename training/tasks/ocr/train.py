@@ -126,7 +126,7 @@ class TrainableRecogniser(nn.Module):
         self.before.ranges = start.ranges
 
     def forward(self, pixels: Tensor) -> Tensor:
-        with torch.autocast(pixels.device.type, torch.bfloat16):
+        with loop.autocast(pixels.device.type):
             features = self.before(pixels)  # [N, T, D]
         features = features.float().transpose(1, 2)  # [N, D, T]
         for inner, outer in zip(self.inner, self.outer, strict=True):

@@ -79,7 +79,7 @@ def _features_of_batches(
         for start in range(0, len(shards), FEATURE_BATCH):
             indices = range(start, min(start + FEATURE_BATCH, len(shards)))
             batch = load_batch(shards, indices, network.shape.types, rng, 0.3)
-            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            with torch.no_grad(), loop.autocast("cpu"):
                 network(batch.frames, batch.crops, batch.scalars)
             yield PhotoFeatures(inputs_of_trunk.pop(), batch.free)
     finally:

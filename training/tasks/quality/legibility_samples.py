@@ -13,6 +13,7 @@ from docextract.images.geometry import Glimpse, Page, take_glimpse
 from docextract.quality.assessor import batch_tensors
 from docextract.quality.legibility import LEGIBILITY_CELL_PX, LEGIBILITY_CELLS
 from docextract.quality.network import QualityNetwork
+from training import loop
 from training.datasets import pictures
 from training.datasets.legibility import LegibilityPhoto, ReadLine
 
@@ -119,7 +120,7 @@ def collect_samples(
     try:
         for start in range(0, len(photos), MAP_BATCH):
             views = [_view(photo, rng) for photo in photos[start : start + MAP_BATCH]]
-            with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+            with torch.inference_mode(), loop.autocast("cpu"):
                 network(*batch_tensors([glimpse for glimpse, _ in views]))
             for photo, (glimpse, lines) in zip(photos[start : start + MAP_BATCH], views, strict=True):
                 content = (glimpse.frame.width, glimpse.frame.height)

@@ -121,7 +121,7 @@ class QualityTask(loop.Task):
         return load_batch(shards, indices, settings.types, rng, settings.turned)
 
     def losses(self, network: QualityNetwork, batch: QualityBatch) -> dict[str, Tensor]:
-        with torch.autocast("cpu", torch.bfloat16):
+        with loop.autocast("cpu"):
             outputs = network(batch.frames, batch.crops, batch.scalars)
         return quality_losses(outputs, batch)
 

@@ -126,7 +126,7 @@ class ZoneTask(loop.Task):
                 yield batch
 
     def losses(self, network: ZoneNetwork, batch: ZoneBatch) -> dict[str, Tensor]:
-        with torch.autocast("cpu", torch.bfloat16):
+        with loop.autocast("cpu"):
             logits = network(batch.pixels)
         return {
             "centers": functional.binary_cross_entropy_with_logits(logits[..., 0], batch.centers),
