@@ -16,7 +16,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import Piece, join_pieces, split_into_pieces
-from docextract.predictions import OTHER_TYPE
+from docextract.predictions import OTHER_TYPE, TextLine
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
@@ -27,7 +27,7 @@ from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread, string_fields
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 from training.tasks.layout.template_variations import TemplatePages
-from training.tasks.layout.variations import RealPage, RealPageVariations
+from training.tasks.layout.variations import RealPage, RealPageVariations, shift_lines
 
 # Fields that generated pages print without marking them, so that such numbers may have them.
 UNMARKED_FIELDS = {"receipt": ("taxes.rate", "taxes.net_amount", "taxes.amount")}
@@ -91,6 +91,13 @@ def page_of_other_type(shape: LayoutShape, seed: int) -> TrainingPage:
     )
 
 
+def page_without_labels(lines: Sequence[TextLine], shape: LayoutShape) -> TrainingPage:
+    """A page of which only a teacher says something."""
+    _, page = split_into_pieces(lines)
+    anything = np.ones((len(page.pieces), shape.labels), np.bool_)
+    return TrainingPage(page, PageTarget(anything, np.full(len(page.pieces), UNKNOWN), UNKNOWN, is_taught=True))
+
+
 def page_from_label(real: RealPage, shape: LayoutShape) -> TrainingPage:
     """A real page with the targets that follow from its labels."""
     kind, label = document_types()[real.label.type], real.label
@@ -104,6 +111,7 @@ def page_from_label(real: RealPage, shape: LayoutShape) -> TrainingPage:
         _currency(shape, label.currency) if label.currency else UNKNOWN,
         _labelled_date_order(kind, shape, label, allowed, page.pieces),
         tuple(allowed.one_of),
+        is_taught=True,
     )
     return TrainingPage(page, target)
 
@@ -170,12 +178,17 @@ class PageMix:
     templates: TemplatePages | None = None
     template_share: float = 0.0  # of the pages that are not real
     shop_names: ShopNames = NO_SHOP_NAMES  # for receipts of the generator
+    unlabelled: Sequence[OcrResult] = ()
+    unlabelled_share: float = 0.0  # of the real pages
 
     def __call__(self, number: int) -> TrainingPage:
         """Page n."""
         rng = np.random.default_rng((self.seed, number))
         page_seed = int(rng.integers(1 << 62))
         if len(self.real) and (not self.synthetic or rng.random() < self.real_share):
+            if self.unlabelled and rng.random() < self.unlabelled_share:
+                read = self.unlabelled[int(rng.integers(len(self.unlabelled)))]
+                return page_without_labels(shift_lines(read.lines, rng), self.shape)
             return page_from_label(self.real(rng), self.shape)
         if self.templates and len(self.templates) and rng.random() < self.template_share:
             return self.templates(self.shape, page_seed)

@@ -30,6 +30,7 @@ class PageTarget:
     currency: int = UNKNOWN
     date_order: int = UNKNOWN
     one_of: tuple[tuple[NDArray[np.int64], int], ...] = field(default=())  # (pieces, field number)
+    is_taught: bool = False  # whether the network also learns what a teacher says of the page, see `distillation_loss`
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,23 @@ def _row_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
     if not labelled.any():
         return logits.new_zeros(())
     return functional.binary_cross_entropy_with_logits(logits[labelled], truth[labelled].to(logits))
+
+
+def distillation_loss(logits: LayoutLogits, taught: LayoutLogits, targets: Sequence[PageTarget]) -> Tensor:
+    """Mean divergence of the labels and row starts from a teacher's, over the pieces of the pages that are taught.
+
+    A network that is trained further keeps what it does on such pages (Li, Hoiem: Learning without Forgetting, 2016).
+    """
+    is_taught = torch.zeros(logits.row_starts.shape, dtype=torch.bool, device=logits.row_starts.device)
+    for row, target in enumerate(targets):
+        is_taught[row, : len(target.allowed)] = target.is_taught
+    if not is_taught.any():
+        return logits.labels.new_zeros(())
+    own, other = (one.labels[is_taught].float().log_softmax(-1) for one in (logits, taught))
+    labels = functional.kl_div(own, other, reduction="batchmean", log_target=True)
+    starts, taught_starts = (one.row_starts[is_taught].float() for one in (logits, taught))
+    rows = functional.binary_cross_entropy_with_logits(starts, taught_starts.sigmoid())
+    return labels + rows
 
 
 def _class_loss(logits: Tensor, classes: Sequence[int]) -> Tensor:

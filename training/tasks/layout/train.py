@@ -9,6 +9,7 @@ OUT/weights/{model.safetensors, config.json}, which `python -m training.commands
 OUT/history.jsonl is the history of the run.
 """
 
+import copy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,7 @@ from training.datasets.shop_names import ShopNames
 from training.metrics import Comparison
 from training.tasks.layout import pages
 from training.tasks.layout.pages import PageMix
-from training.tasks.layout.targets import TrainingPage, layout_losses
+from training.tasks.layout.targets import TrainingPage, distillation_loss, layout_losses
 from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
 from training.warm_start import RowPairs, copy_weights, matching_rows
@@ -57,6 +58,8 @@ class LayoutSettings(loop.Settings):
     template_share: float = 0.0
     mixed_share: float = 0.0
     shop_name_share: float = 0.0
+    unlabelled_share: float = 0.0  # of the real pages
+    distillation: float = 0.0  # weight of the loss by which real pages keep the labels of the initial weights
     average: float = 0.0
     checkpoint_s: float = 150
     shape: Mapping[str, Any] = field(default_factory=dict)
@@ -113,12 +116,16 @@ class LayoutTask(loop.Task):
 
     def __init__(
         self, mix: PageMix, settings: LayoutSettings, validation: Sequence[RealPage], workers: int = 0,
-        accelerator: Accelerator | None = None,
+        accelerator: Accelerator | None = None, teacher: LayoutTransformer | None = None,
     ) -> None:  # fmt: skip
-        """workers: additional processes that generate pages. accelerator: for several devices."""
+        """workers: additional processes that generate pages. accelerator: for several devices.
+
+        teacher: whose labels are learned on real pages, if `distillation` is not 0; of the same shape.
+        """
         self._mix, self._settings, self._validation, self._workers = mix, settings, validation, workers
         self._device = accelerator.device if accelerator else torch.device("cpu")
         self._processes = accelerator.num_processes if accelerator else 1
+        self._teacher = teacher.eval().to(self._device) if teacher and settings.distillation else None
         self.position = (accelerator.process_index if accelerator else 0, 0)
 
     def batches(self, first_step: int) -> Iterator[list[TrainingPage]]:
@@ -136,9 +143,14 @@ class LayoutTask(loop.Task):
             number, first = following, 0
 
     def losses(self, network: torch.nn.Module, batch: Sequence[TrainingPage]) -> dict[str, Tensor]:
-        with torch.autocast(self._device.type, torch.bfloat16):
-            logits = network(collate_pages([one.page for one in batch]).to(self._device))
-        losses = layout_losses(logits, [one.target for one in batch])
+        pieces, targets = collate_pages([one.page for one in batch]).to(self._device), [one.target for one in batch]
+        with loop.autocast(self._device.type):
+            logits = network(pieces)
+        losses = layout_losses(logits, targets)
+        if self._teacher and any(target.is_taught for target in targets):
+            with torch.no_grad(), loop.autocast(self._device.type):
+                taught = self._teacher(pieces)
+            losses["distillation"] = self._settings.distillation * distillation_loss(logits, taught, targets)
         # Several devices wait for each other's gradients: every head needs one, also if a batch has no label for it.
         losses["labels"] = losses["labels"] + torch.stack([part.sum() for part in vars(logits).values()]).sum() * 0.0
         return losses
@@ -162,14 +174,15 @@ def build_network(settings: LayoutSettings) -> LayoutTransformer:
 
 def train_layout(
     network: LayoutTransformer, settings: LayoutSettings, mix: PageMix, validation: Sequence[RealPage], out: Path,
-    workers: int, on_step: Callable[[int, int], None] | None = None,
+    workers: int, on_step: Callable[[int, int], None] | None = None, teacher: LayoutTransformer | None = None,
 ) -> None:  # fmt: skip
     """Train from the last checkpoint, if there is one, on all devices; write the weights at each checkpoint.
 
     validation: pages that are not trained on, for evaluation and early stopping. on_step: see `loop.fit`.
+    teacher: see LayoutTask.
     """
     accelerator = Accelerator()
-    task = LayoutTask(mix, settings, validation, workers, accelerator)
+    task = LayoutTask(mix, settings, validation, workers, accelerator, teacher)
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=settings.weight_decay, betas=(0.9, 0.98))
     prepared, optimizer = accelerator.prepare(network, optimizer)
     trained = loop.fit(
@@ -190,7 +203,7 @@ def field_accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict
     for one in real:
         kind = document_types()[one.label.type]
         page = pages.page_from_label(one, shape).page
-        with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
+        with torch.inference_mode(), loop.autocast(device.type):
             logits = network(collate_pages([page]).to(device))
         order = shape.date_orders[int(logits.date_order[0].argmax())]
         probabilities = LabelProbabilities(
@@ -258,6 +271,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--templates", type=Path, nargs="*", default=[], help="filled templates, written by training.synth.templates"
     )
+    parser.add_argument(
+        "--unlabelled", type=Path, nargs="*", default=[],
+        help="OCR results of pages without labels, on which the labels of the initial weights are kept",
+    )  # fmt: skip
     parser.add_argument("--words", type=Path, metavar="DIR", help="merchants.txt: names of real shops")
     parser.add_argument("--start", type=Path, help="initial weights, as they are served; random if not given")
     parser.add_argument(
@@ -274,18 +291,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if labels and not training:
         parser.error("--reads has no receipt of --sroie to train on, only held-out ones; see training.datasets.reads")
     templates = [one for one in filled_templates.load_documents(options.templates) if not one.is_held_out]
-    network = build_network(settings)
+    network, teacher = build_network(settings), None
     if options.start:
         start_from_served(network, options.start)
+        teacher = copy.deepcopy(network)
     if options.new_labels_only:
         train_new_labels_only(network, options.new_labels_only)
     shop_names = ShopNames.read(options.words, settings.shop_name_share)
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
         settings.seed, TemplatePages.of(templates, settings.mixed_share, shop_names), settings.template_share,
-        shop_names,
+        shop_names, [read for cache in options.unlabelled for read in reads.load(cache).values()],
+        settings.unlabelled_share,
     )  # fmt: skip
-    train_layout(network, settings, mix, validation, options.out, options.workers)
+    train_layout(network, settings, mix, validation, options.out, options.workers, teacher=teacher)
     PartialState().destroy_process_group()
 
 

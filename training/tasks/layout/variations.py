@@ -70,7 +70,7 @@ class RealPageVariations:
             page = self._exchange_values(page, self._printed[at], rng)
         elif rng.random() < RENAMED_SHARE:
             page = rename_merchant(page, document_types()[page.label.type], rng)
-        return _jitter(page, rng)
+        return replace(page, read=replace(page.read, lines=shift_lines(page.read.lines, rng)))
 
     def _exchange_values(self, page: RealPage, printed: dict[str, _PrintedValue], rng: np.random.Generator) -> RealPage:
         lines, fields = list(page.read.lines), dict(page.label.fields)
@@ -124,12 +124,12 @@ def _replace_text(line: TextLine, own: _PrintedValue, content: str) -> TextLine:
     return replace(line, text=text, polygon=polygon, cuts=None)
 
 
-def _jitter(page: RealPage, rng: np.random.Generator) -> RealPage:
-    kept = [line for line in page.read.lines if rng.random() > DROPPED_SHARE]
-    lines = [
+def shift_lines(lines: Sequence[TextLine], rng: np.random.Generator) -> tuple[TextLine, ...]:
+    """The lines with their corners shifted a little; few are dropped."""
+    kept = [line for line in lines if rng.random() > DROPPED_SHARE]
+    return tuple(
         replace(line, polygon=line.polygon + rng.normal(0, JITTER_SIGMA_PX, (4, 2)).astype(np.float32)) for line in kept
-    ]
-    return replace(page, read=replace(page.read, lines=tuple(lines)))
+    )
 
 
 def rename_merchant(page: RealPage, kind: DocumentType, rng: np.random.Generator) -> RealPage:

@@ -1,5 +1,6 @@
 """Training the layout transformer, at a size that a test can wait for."""
 
+import copy
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,7 @@ from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.network import LayoutTransformer
+from docextract.predictions import TextLine
 from tests.training.stopping import StoppedError, stop_after
 from training import history
 from training.datasets import LabelledPage
@@ -20,7 +22,14 @@ from training.loop import CHECKPOINT
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.pages import PageMix
-from training.tasks.layout.train import LayoutSettings, build_network, export_layout, start_from_served, train_layout
+from training.tasks.layout.train import (
+    LayoutSettings,
+    LayoutTask,
+    build_network,
+    export_layout,
+    start_from_served,
+    train_layout,
+)
 from training.tasks.layout.variations import RealPageVariations
 
 ROOT = Path(__file__).parents[4]
@@ -213,3 +222,36 @@ def test_receipts_without_ocr_results_are_refused(monkeypatch, capsys, tmp_path)
         layout_training.main([str(config), "--out", str(tmp_path), "--sroie", str(tmp_path)])
 
     assert "--reads has no receipt of --sroie to train on" in capsys.readouterr().err
+
+
+def test_real_pages_keep_the_labels_of_the_teacher():
+    """Only pages that are taught are compared with it; the loss has no gradient where the network says the same."""
+    settings = replace(TINY, distillation=1.0, shape={**TINY.shape, "dropout": 0.0})
+    network, other = LayoutTransformer(settings.network_shape()), LayoutTransformer(settings.network_shape())
+    printed = pages.page_from_sheet(document_types()["receipt"], network.shape, seed=1)
+    taught = replace(printed, target=replace(printed.target, is_taught=True))
+
+    def distillation(teacher, page):
+        task = LayoutTask(PageMix(network.shape, {}, RealPageVariations([]), 0, 0, 1), settings, [], teacher=teacher)
+        return task.losses(network, [page]).get("distillation")
+
+    def largest_gradient(loss):
+        gradients = torch.autograd.grad(loss, list(network.parameters()), allow_unused=True)
+        return max(float(one.abs().max()) for one in gradients if one is not None)
+
+    same, different = distillation(copy.deepcopy(network), taught), distillation(other, taught)
+    assert distillation(other, printed) is None
+    assert different.item() > same.item()
+    assert largest_gradient(same) < largest_gradient(different) / 100  # not zero: the networks run in bfloat16
+
+
+def test_pages_without_labels_teach_nothing_else():
+    """Whatever the network says of them, no other loss changes."""
+    network = LayoutTransformer(TINY.network_shape())
+    read = TextLine("TOTAL 12.50", np.array([[0, 0], [90, 0], [90, 10], [0, 10]], np.float32), 0.99)
+    page = pages.page_without_labels([read], network.shape)
+
+    logits = network(layout_training.collate_pages([page.page]))
+
+    losses = layout_training.layout_losses(logits, [page.target])
+    assert all(float(loss) == pytest.approx(0, abs=1e-5) for loss in losses.values())
