@@ -10,6 +10,7 @@ from tests.extraction.layout.conftest import value_of
     [
         ("RECHNUNG", "invoice"),
         ("Faktura VAT", "invoice"),
+        ("SATIŞ FATURASI", "invoice"),
         ("AVOIR", "credit_note"),
         ("G u t s c h r i f t", "credit_note"),
         ("Thank you", None),
@@ -27,14 +28,21 @@ def test_the_first_title_counts(line, invoice):
     assert value_of(page, "kind") == "credit_note"
 
 
-@pytest.mark.parametrize("text", ["Rechnung Nr. 12", "Rechnung 12"])
-def test_a_title_with_a_number_is_larger_than_other_print(line, invoice, text):
-    """In small print it is the label of the number."""
+@pytest.mark.parametrize("text", ["Rechnung Nr. 12", "Rechnung 12", "Faktura číslo 12", "FATURA SIRA NO: 12"])
+def test_a_title_may_have_a_number_behind_it(line, invoice, text):
+    """In print of any size."""
     others = [(line(f"Artikel {at}", 0, 100 + 30 * at), {}) for at in range(5)]
-    large, small = line(text, 0, 0, height=40), line(text, 0, 0)
 
-    assert value_of(invoice((large, {}), *others), "kind") == "invoice"
-    assert value_of(invoice((small, {}), *others), "kind") is None
+    for height in (20, 40):
+        assert value_of(invoice((line(text, 0, 0, height=height), {}), *others), "kind") == "invoice"
+
+
+def test_large_print_counts_before_the_label_of_a_number(line, invoice):
+    """A credit note may name the number of its invoice above its own."""
+    original, own = line("Rechnung Nr. 12", 0, 0), line("Gutschrift Nr. 13", 0, 50, height=40)
+    others = [(line(f"Artikel {at}", 0, 100 + 30 * at), {}) for at in range(5)]
+
+    assert value_of(invoice((original, {}), (own, {}), *others), "kind") == "credit_note"
 
 
 def test_a_longer_label_is_no_title(line, invoice):
