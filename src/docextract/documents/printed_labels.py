@@ -7,9 +7,7 @@ from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
-_PLAIN_LETTERS = str.maketrans(
-    "łøı", "loi"
-)  # no letters with accents; capitals do not tell ı from i
+_PLAIN_LETTERS = str.maketrans("łøı", "loi")  # no letters with accents; capitals do not tell ı from i
 OTHER = "other"  # of labels that name no field: "Height"
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 

@@ -45,6 +45,24 @@ def test_a_caption_is_no_part_of_a_name(line, invoice, text, name):
     assert decode_fields(page)["vendor_name"].value == name
 
 
+@pytest.mark.parametrize(
+    ("above", "height", "name"),
+    [
+        ("MURPHY, BENNETT", 20, "MURPHY, BENNETT & MILLER CO."),
+        ("MURPHY, BENNETT", 40, "& MILLER CO."),
+        ("SINCE 1921", 20, "& MILLER CO."),
+    ],
+    ids=["a name", "other print", "no words alone"],
+)
+def test_a_name_does_not_begin_with_an_ampersand(line, receipt, above, height, name):
+    """Its first line stands above, in the middle of the page, too."""
+    page = receipt(
+        (line(above, 0, 0, height=height), {}), (line("& MILLER CO.", 40, height + 10), {"merchant_name": 0.9})
+    )
+
+    assert decode_fields(page)["merchant_name"].value == name
+
+
 @pytest.mark.parametrize(("gap", "name"), [(10, "EL POLLO LOCO"), (60, "EL")])
 def test_a_name_goes_on_beside_its_first_part(line, receipt, gap, name):
     """Text detection finds large print in parts, each of which the network takes for a whole name."""

@@ -1,11 +1,11 @@
-"""IBANs and e-mail addresses by their form."""
+"""IBANs, BICs and e-mail addresses by their form."""
 
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.values.printed_forms import printed_bics, printed_email_addresses, printed_ibans
 
 
 def texts(find, *lines):
@@ -36,6 +36,22 @@ def test_an_iban_may_go_on_below(line):
 def test_what_is_no_whole_iban_is_none(line, lines):
     """A shorter number, one that goes on far below, and a country above a number."""
     assert texts(ibans, *(line(*one) for one in lines)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Bank BE39 1513 1672 8945 KAWZBETL", ["KAWZBETL"]),
+        ("IBAN BE39 1513 1672 8945 (KAWZBE2LXXX)", ["KAWZBE2LXXX"]),
+        ("Impuesto BE39 1513 1672 8945 IMPUESTO", []),
+        ("BIC / Swift-Code: GENODEF1ABC BANKHAUS", ["GENODEF1ABC"]),
+        ("SWIFT to your BANKHAUS", []),
+        ("RECHNUNG", []),
+    ],
+)
+def test_bics_stand_behind_their_label_or_beside_an_iban(line, text, found):
+    """Beside an IBAN they have its country; many words have the form of a BIC."""
+    assert texts(lambda pieces: printed_bics(pieces, PrintedLines(pieces)), line(text)) == found
 
 
 @pytest.mark.parametrize(

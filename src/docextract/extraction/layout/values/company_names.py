@@ -29,7 +29,15 @@ def company_names(
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in once]
-    return {with_other_line(span, own, pieces, lines): span for span in formed}
+    begun = [with_beginning(span, pieces, lines) for span in formed]
+    return {with_other_line(whole, own, pieces, lines): span for whole, span in zip(begun, formed, strict=True)}
+
+
+def with_beginning(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Include the line above a name that begins with "&": "MURPHY, BENNETT", "& MILLER CO."."""
+    above = lines.above(span) if pieces[span[0]].text == "&" else None
+    is_name = above is not None and _is_same_height(span, above, pieces) and are_words(above, pieces)
+    return (*above, *span) if above and is_name else span
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
@@ -89,9 +97,14 @@ def begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool
 
 def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether two lines begin in one column and are of one height."""
-    (left, top, _, bottom), (other_left, other_top, _, other_bottom) = (box_of(one, pieces) for one in (span, other))
+    (left, top, _, bottom), (other_left, *_) = (box_of(one, pieces) for one in (span, other))
+    return abs(left - other_left) < (bottom - top) / 2 and _is_same_height(span, other, pieces)
+
+
+def _is_same_height(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    (_, top, _, bottom), (_, other_top, _, other_bottom) = (box_of(one, pieces) for one in (span, other))
     height, other_height = bottom - top, other_bottom - other_top
-    return abs(left - other_left) < height / 2 and max(height, other_height) < SAME_HEIGHT * min(height, other_height)
+    return max(height, other_height) < SAME_HEIGHT * min(height, other_height)
 
 
 def without_shop_number(span: Span, pieces: Sequence[Piece]) -> Span:

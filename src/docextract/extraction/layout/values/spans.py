@@ -9,6 +9,7 @@ from docextract.documents.base import Field
 from docextract.documents.printed_labels import OTHER_NUMBER
 from docextract.documents.values import (
     ADDRESS,
+    BIC,
     COMPANY_NAME,
     DOCUMENT_NUMBER,
     EMAIL_ADDRESS,
@@ -48,7 +49,7 @@ from docextract.extraction.layout.values.person_names import (
     without_suffix,
     without_title,
 )
-from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.values.printed_forms import printed_bics, printed_email_addresses, printed_ibans
 from docextract.extraction.layout.values.text_spans import (
     begins_field,
     find_spans,
@@ -68,7 +69,7 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
-IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+ACCOUNT_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
@@ -174,10 +175,10 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
-    """Return titles by their words; IBANs, e-mail addresses and payment references by their form, not parts of them."""
-    if field.kind == IBAN:
-        forms = list(printed_ibans(page.pieces, page.lines))
-        return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, IBAN_FORM_PROBABILITY))
+    """Return titles by their words; numbers for payments and e-mail addresses by their form, not parts of them."""
+    if field.kind in (IBAN, BIC):
+        forms = list((printed_ibans if field.kind == IBAN else printed_bics)(page.pieces, page.lines))
+        return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, ACCOUNT_FORM_PROBABILITY))
     if field.name == PAYMENT_REFERENCE:
         forms = list(printed_references(page.pieces, page.lines))
         return _kept(_replaced_by(forms, spans), spans | dict.fromkeys(forms, REFERENCE_FORM_PROBABILITY))
