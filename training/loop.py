@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -122,10 +121,7 @@ def default_device() -> torch.device:
 
 def autocast(device_type: str) -> torch.autocast:
     """Computation in bfloat16, where it is faster than in float32."""
-    return torch.autocast(device_type, torch.bfloat16, enabled=device_type != "cpu" or _has_fast_bfloat16())
-
-
-_has_fast_bfloat16 = cache(processors.has_fast_bfloat16)
+    return torch.autocast(device_type, torch.bfloat16, enabled=device_type != "cpu" or processors.has_fast_bfloat16())
 
 
 def fit(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 LIMIT_VARIABLE = "ONEDNN_MAX_CPU_ISA"  # of oneDNN, with which both torch and OpenVINO compute: AVX2, AVX512_CORE, …
@@ -10,6 +11,7 @@ _WITH_BFLOAT16 = (*_WITH_MATRIX_UNITS, "BF16", "FP16", "AVX10")
 _CPU_INFO = Path("/proc/cpuinfo")
 
 
+@cache
 def has_fast_bfloat16() -> bool:
     """Whether bfloat16 is faster than float32: the processor has instructions that are, and no limit forbids them.
 

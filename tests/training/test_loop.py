@@ -360,3 +360,14 @@ def test_other_processes_make_the_same_batches():
     made = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
 
     assert made.split("\n")[0] == str([int(one) for one in itertools.islice(Numbers().batches(3), 5)])
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+def test_training_computes_in_bfloat16_where_that_is_faster(monkeypatch, is_fast):
+    """On processors; GPUs always do."""
+    monkeypatch.setattr(loop.processors, "has_fast_bfloat16", lambda: is_fast)
+
+    with loop.autocast("cpu"):
+        product = torch.ones(2, 2) @ torch.ones(2, 2)
+
+    assert product.dtype == (torch.bfloat16 if is_fast else torch.float32)

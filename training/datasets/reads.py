@@ -1,16 +1,17 @@
 """OCR results of real pages, cached on disk, because reading is slow and training needs them repeatedly.
 
-    python -m training.datasets.reads OUT.jsonl IMAGE… [--weights DIR] [--photograph SEED --surfaces DIR]
+    python -m training.datasets.reads OUT.jsonl IMAGE… [--weights DIR] [--photograph SEED --surfaces DIR | --as-served]
 
 Writes one JSON line per image. Images that the same reader has read cached are skipped, so a stopped run can be
 resumed. --weights names extraction weights whose reader is used; the default is PP-OCR without our changes. With
---photograph each page goes through the camera simulation and is rectified again, as in serving. A user's own photos
-are read by `read_as_served`, with the steps of the service.
+--photograph each page goes through the camera simulation and is rectified again, as in serving. With --as-served the
+images are photos: their documents are found and cut out with the steps of the service.
 """
 
 import argparse
 import hashlib
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -201,9 +202,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photograph", type=int, metavar="SEED")
     parser.add_argument("--surfaces", type=Path)
+    parser.add_argument("--as-served", action="store_true", help="photos, which the service's steps prepare")
     options = parser.parse_args()
     surfaces = pictures.load_folder(options.surfaces)
     reader = load_reader(options.weights, options.threads)
+    if options.as_served:
+        photos = (LabelledPage(path, OTHER_TYPE, {}, key=path.stem) for path in options.images)
+        deque(read_as_served(options.cache, photos, Path("models"), reader), maxlen=0)
+        return
     read_into_cache(options.cache, options.images, reader, options.photograph, surfaces)
 
 

@@ -7,14 +7,15 @@ from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
-_PLAIN_LETTERS = str.maketrans("łøı", "loi")  # no letters with accents; capitals do not tell ı from i
+# What Unicode does not decompose into a letter and an accent; ı has the same capital as i.
+_PLAIN_LETTERS = str.maketrans("łøı", "loi")
 OTHER = "other"  # of labels that name no field: "Height"
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
 def bare_label(text: str) -> str:
-    """Return letters, digits and # of a text without case and accents: "N° de facture:" becomes "ndefacture"."""
-    letters = unicodedata.normalize("NFD", text.casefold().translate(_PLAIN_LETTERS))
+    """Return letters, digits and # of a text without case and accents: "Nº de facture:" becomes "nodefacture"."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN_LETTERS))
     return "".join(char for char in letters if char.isalnum() or char == "#")
 
 

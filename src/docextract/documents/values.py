@@ -87,7 +87,8 @@ _CREDIT_NOTE_WORDS = tuple(
     "creditnote creditmemo creditinvoice gutschrift rechnungskorrektur korrekturrechnung stornorechnung avoir "
     "notedecredit facturerectificative notadecredito abono facturarectificativa notadicredito notacredito "
     "notadiaccredito creditnota creditfactuur kreditfaktura kreditnota kreditnote hyvityslasku dobropis "
-    "fakturakorygujaca korekta kreditarekins kreditinesaskaita kreeditarve iadefaturasi facturastorno".split()
+    "fakturakorygujaca korekta kreditarekins kreditrekins kreditinesaskaita kreeditarve iadefaturasi facturastorno "
+    "adjustmentnote opravnydanovydoklad".split()
 )
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
@@ -181,7 +182,8 @@ def parse_discount(text: str, currency: str | None = None) -> Decimal | None:
 
 def parse_invoice_kind(text: str) -> str | None:
     """Return what the title of an invoice makes of it: credit_note or invoice; None for a text without letters."""
-    words = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if char.isalpha())
+    letters = unicodedata.normalize("NFKD", text.casefold().replace("ı", "i"))
+    words = "".join(filter(str.isalpha, letters))
     if not words:
         return None
     return "credit_note" if any(word in words for word in _CREDIT_NOTE_WORDS) else "invoice"

@@ -15,7 +15,7 @@ from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, be
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.extraction.layout.tables.rows import decode_groups
-from docextract.extraction.layout.values.spans import ACCOUNT_FORM_PROBABILITY
+from docextract.extraction.layout.values.spans import IBAN_OR_BIC_PROBABILITY
 from docextract.predictions import CharacterAlternative
 from training.synth.labelled_lines import LabelledLine, encode_labels
 
@@ -380,7 +380,7 @@ def test_an_iban_is_found_by_its_form(line):
 
     found = decode_fields(PageLabels(document_types()["invoice"], ("iban",), page.pieces, view, Conventions()))
 
-    assert (found["iban"].value, found["iban"].probability) == ("DE75123456780000001234", ACCOUNT_FORM_PROBABILITY)
+    assert (found["iban"].value, found["iban"].probability) == ("DE75123456780000001234", IBAN_OR_BIC_PROBABILITY)
 
 
 def test_a_tax_number_takes_its_country_code_along(line):

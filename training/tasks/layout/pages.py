@@ -92,7 +92,7 @@ def page_of_other_type(shape: LayoutShape, seed: int) -> TrainingPage:
 
 
 def page_without_labels(lines: Sequence[TextLine], shape: LayoutShape) -> TrainingPage:
-    """A page of which only a teacher says something."""
+    """A page on which only the labels of a teacher are learned."""
     _, page = split_into_pieces(lines)
     anything = np.ones((len(page.pieces), shape.labels), np.bool_)
     return TrainingPage(page, PageTarget(anything, np.full(len(page.pieces), UNKNOWN), UNKNOWN, is_taught=True))
@@ -176,20 +176,20 @@ class PageMix:
     other_share: float  # of the synthetic pages: pages of no document type
     seed: int
     templates: TemplatePages | None = None
-    template_share: float = 0.0  # of the pages that are not real
+    template_share: float = 0.0  # of the other pages
     shop_names: ShopNames = NO_SHOP_NAMES  # for receipts of the generator
     unlabelled: Sequence[OcrResult] = ()
-    unlabelled_share: float = 0.0  # of the real pages
+    unlabelled_share: float = 0.0  # of the pages that are not real
 
     def __call__(self, number: int) -> TrainingPage:
         """Page n."""
         rng = np.random.default_rng((self.seed, number))
         page_seed = int(rng.integers(1 << 62))
         if len(self.real) and (not self.synthetic or rng.random() < self.real_share):
-            if self.unlabelled and rng.random() < self.unlabelled_share:
-                read = self.unlabelled[int(rng.integers(len(self.unlabelled)))]
-                return page_without_labels(shift_lines(read.lines, rng), self.shape)
             return page_from_label(self.real(rng), self.shape)
+        if self.unlabelled and rng.random() < self.unlabelled_share:
+            read = self.unlabelled[int(rng.integers(len(self.unlabelled)))]
+            return page_without_labels(shift_lines(read.lines, rng), self.shape)
         if self.templates and len(self.templates) and rng.random() < self.template_share:
             return self.templates(self.shape, page_seed)
         if rng.random() < self.other_share:

@@ -30,7 +30,7 @@ class PageTarget:
     currency: int = UNKNOWN
     date_order: int = UNKNOWN
     one_of: tuple[tuple[NDArray[np.int64], int], ...] = field(default=())  # (pieces, field number)
-    is_taught: bool = False  # whether the network also learns what a teacher says of the page, see `distillation_loss`
+    is_taught: bool = False  # whether the labels of a teacher are learned on the page too, see `distillation_loss`
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,16 @@ def layout_losses(logits: LayoutLogits, targets: Sequence[PageTarget]) -> dict[s
 def _label_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
     """−log of the probability that a piece has one of its allowed labels. logits: [B, T, K].
 
-    Pieces of fields have three times the weight of other pieces, because there are few of them.
+    Pieces of fields have three times the weight of other pieces, because there are few of them; pieces that may have
+    any label have none.
     """
     allowed = torch.zeros(logits.shape, dtype=torch.bool, device=logits.device)
     weight = torch.zeros(logits.shape[:2], device=logits.device)
     for row, target in enumerate(targets):
         count = len(target.allowed)
         allowed[row, :count] = torch.from_numpy(target.allowed)
-        weight[row, :count] = torch.from_numpy(np.where(target.allowed[:, 0], 1.0, 3.0)).to(weight)
+        weights = np.where(target.allowed.all(1), 0.0, np.where(target.allowed[:, 0], 1.0, 3.0))
+        weight[row, :count] = torch.from_numpy(weights).to(weight)
     allowed[weight == 0] = True
     log_p = logits.log_softmax(-1)
     mass = torch.logsumexp(log_p.masked_fill(~allowed, -1e4), dim=-1)  # [B, T]
@@ -78,7 +80,8 @@ def _position_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
             p = logits[row, torch.from_numpy(pieces)].softmax(-1)[:, [1 + 2 * number, 2 + 2 * number]].sum(-1)
             missed = torch.log1p(-p.clamp(max=1 - 1e-5)).sum()
             terms.append(-torch.log((1 - missed.exp()).clamp(min=1e-6)))
-    return 0.3 * torch.stack(terms).sum() / len(targets) if terms else logits.new_zeros(())
+    labelled = sum(not target.allowed.all() for target in targets)
+    return 0.3 * torch.stack(terms).sum() / labelled if terms else logits.new_zeros(())
 
 
 def _row_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
@@ -92,21 +95,20 @@ def _row_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
     return functional.binary_cross_entropy_with_logits(logits[labelled], truth[labelled].to(logits))
 
 
-def distillation_loss(logits: LayoutLogits, taught: LayoutLogits, targets: Sequence[PageTarget]) -> Tensor:
-    """Mean divergence of the labels and row starts from a teacher's, over the pieces of the pages that are taught.
+def distillation_loss(student: LayoutLogits, teacher: LayoutLogits, targets: Sequence[PageTarget]) -> Tensor:
+    """Mean divergence of labels from a teacher's, and cross-entropy of row starts, on the pages that are taught.
 
     A network that is trained further keeps what it does on such pages (Li, Hoiem: Learning without Forgetting, 2016).
     """
-    is_taught = torch.zeros(logits.row_starts.shape, dtype=torch.bool, device=logits.row_starts.device)
+    is_taught = torch.zeros(student.row_starts.shape, dtype=torch.bool, device=student.row_starts.device)
     for row, target in enumerate(targets):
         is_taught[row, : len(target.allowed)] = target.is_taught
     if not is_taught.any():
-        return logits.labels.new_zeros(())
-    own, other = (one.labels[is_taught].float().log_softmax(-1) for one in (logits, taught))
-    labels = functional.kl_div(own, other, reduction="batchmean", log_target=True)
-    starts, taught_starts = (one.row_starts[is_taught].float() for one in (logits, taught))
-    rows = functional.binary_cross_entropy_with_logits(starts, taught_starts.sigmoid())
-    return labels + rows
+        return student.labels.new_zeros(())
+    own, taught = (one.labels[is_taught].float().log_softmax(-1) for one in (student, teacher))
+    labels = functional.kl_div(own, taught, reduction="batchmean", log_target=True)
+    starts, taught_starts = (one.row_starts[is_taught].float() for one in (student, teacher))
+    return labels + functional.binary_cross_entropy_with_logits(starts, taught_starts.sigmoid())
 
 
 def _class_loss(logits: Tensor, classes: Sequence[int]) -> Tensor:

@@ -58,7 +58,7 @@ class LayoutSettings(loop.Settings):
     template_share: float = 0.0
     mixed_share: float = 0.0
     shop_name_share: float = 0.0
-    unlabelled_share: float = 0.0  # of the real pages
+    unlabelled_share: float = 0.0
     distillation: float = 0.0  # weight of the loss by which real pages keep the labels of the initial weights
     average: float = 0.0
     checkpoint_s: float = 150
@@ -228,7 +228,7 @@ def matching_labels(shape: LayoutShape, served: LayoutShape) -> RowPairs:
 
 def start_from_served(network: LayoutTransformer, folder: Path) -> None:
     """Initialise a network from served weights, see training/warm_start.py. folder: the served weights."""
-    served = LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+    served = _served_shape(folder)
     shape = network.shape
     heads = {
         "label_head": matching_labels(shape, served),
@@ -239,9 +239,17 @@ def start_from_served(network: LayoutTransformer, folder: Path) -> None:
     copy_weights(network, load_file(folder / "model.safetensors"), heads)
 
 
+def _served_shape(folder: Path) -> LayoutShape:
+    return LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+
+
+def _has_new_labels(shape: LayoutShape, folder: Path) -> bool:
+    return len(matching_labels(shape, _served_shape(folder))) < 1 + 2 * len(shape.head_fields or shape.fields)
+
+
 def train_new_labels_only(network: LayoutTransformer, folder: Path) -> None:
     """Keep everything as it is but the rows of the label head that served weights lack. folder: the served weights."""
-    served = LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+    served = _served_shape(folder)
     is_new = torch.ones(len(network.label_head.weight), 1)
     is_new[[row for row, _ in matching_labels(network.shape, served)]] = 0
     network.requires_grad_(False)
@@ -290,10 +298,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     validation = [page for page in real if page.label.key in held_out]
     if labels and not training:
         parser.error("--reads has no receipt of --sroie to train on, only held-out ones; see training.datasets.reads")
+    unlabelled = [read for cache in options.unlabelled for read in reads.load(cache).values()]
+    if options.unlabelled and not unlabelled:
+        parser.error("--unlabelled has no page; see training.datasets.reads")
+    if bool(options.unlabelled) != bool(settings.unlabelled_share):
+        parser.error("--unlabelled and unlabelled_share belong together")
+    if options.unlabelled and not settings.distillation:
+        parser.error("--unlabelled needs distillation: nothing else is learned of such pages")
     templates = [one for one in filled_templates.load_documents(options.templates) if not one.is_held_out]
     network, teacher = build_network(settings), None
     if options.start:
         start_from_served(network, options.start)
+    if settings.distillation:
+        if not options.start or _has_new_labels(network.shape, options.start):
+            parser.error("distillation needs --start, with weights of the same labels")
         teacher = copy.deepcopy(network)
     if options.new_labels_only:
         train_new_labels_only(network, options.new_labels_only)
@@ -301,8 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
         settings.seed, TemplatePages.of(templates, settings.mixed_share, shop_names), settings.template_share,
-        shop_names, [read for cache in options.unlabelled for read in reads.load(cache).values()],
-        settings.unlabelled_share,
+        shop_names, unlabelled, settings.unlabelled_share,
     )  # fmt: skip
     train_layout(network, settings, mix, validation, options.out, options.workers, teacher=teacher)
     PartialState().destroy_process_group()

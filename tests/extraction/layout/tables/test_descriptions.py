@@ -170,23 +170,3 @@ def test_figures_in_front_of_words_on_a_lower_line_are_parts_of_a_description(ro
     assert described(rows_of, first, *lower) == "Installation of water bottles of some more"
     lower = [(70, 24, ("1.", None), ("bottles of some more", "description"))]
     assert described(rows_of, first, *lower) == "Installation of water bottles of some more"
-
-
-@pytest.mark.parametrize(
-    ("words", "factor", "description", "quantity"),
-    [
-        ("Black tea x", ("4,90", "unit_price"), "Black tea", None),
-        ("Black tea ×", ("2", "quantity"), "Black tea", "2"),
-        ("Black tea × 4", None, "Black tea", "4"),
-        ("Black tea x 4", ("2", "quantity"), "Black tea x 4", "2"),  # there is a quantity
-        ("Frame 20 x 30", None, "Frame 20 x 30", None),
-        ("Malcolm X", None, "Malcolm X", None),
-        ("Paper X6", None, "Paper X6", None),
-    ],
-)
-def test_a_sign_of_multiplication_is_no_part_of_a_description(rows_of, words, factor, description, quantity):
-    """A number behind it is the quantity."""
-    line = (0, 0, (words, "description"), *([factor] if factor else []))
-    (row,) = rows_of(line, (700, 0, ("80,00", "amount")))
-
-    assert (row["description"], row.get("quantity")) == (description, quantity)

@@ -46,21 +46,32 @@ def test_a_caption_is_no_part_of_a_name(line, invoice, text, name):
 
 
 @pytest.mark.parametrize(
-    ("above", "height", "name"),
+    ("above", "share", "height", "name"),
     [
-        ("MURPHY, BENNETT", 20, "MURPHY, BENNETT & MILLER CO."),
-        ("MURPHY, BENNETT", 40, "& MILLER CO."),
-        ("SINCE 1921", 20, "& MILLER CO."),
+        ("MURPHY, BENNETT", 0.2, 20, "MURPHY, BENNETT & MILLER CO."),
+        ("MURPHY, BENNETT", 0.2, 40, "& MILLER CO."),
+        ("SINCE 1921", 0.2, 20, "& MILLER CO."),
+        ("INVOICE", 0.0, 20, "& MILLER CO."),
     ],
-    ids=["a name", "other print", "no words alone"],
+    ids=["a name", "other print", "no words alone", "no name"],
 )
-def test_a_name_does_not_begin_with_an_ampersand(line, receipt, above, height, name):
+def test_a_name_does_not_begin_with_an_ampersand(line, receipt, above, share, height, name):
     """Its first line stands above, in the middle of the page, too."""
-    page = receipt(
-        (line(above, 0, 0, height=height), {}), (line("& MILLER CO.", 40, height + 10), {"merchant_name": 0.9})
-    )
+    below = line("& MILLER CO.", 40, height + 10)
+    page = receipt((line(above, 0, 0, height=height), {"merchant_name": share}), (below, {"merchant_name": 0.9}))
 
     assert decode_fields(page)["merchant_name"].value == name
+
+
+def test_words_in_front_of_an_ampersand_are_not_exchanged_for_the_line_above(line, receipt):
+    """The network may be sure of the end of a line alone."""
+    page = receipt((line("Rechnung", 0, 0), {"merchant_name": 0.2}), (line("Muster & Söhne", 0, 30), {}))
+    ampersand = next(at for at, piece in enumerate(page.pieces) if piece.text == "&")
+
+    own = page.probability("merchant_name")
+    (name,) = company_names([(ampersand, ampersand + 1)], own, page.pieces, page.lines)
+
+    assert name == (ampersand, ampersand + 1)
 
 
 @pytest.mark.parametrize(("gap", "name"), [(10, "EL POLLO LOCO"), (60, "EL")])

@@ -2,6 +2,8 @@
 
 import pytest
 
+from docextract.documents.data import load_data
+from docextract.documents.values import parse_invoice_kind
 from tests.extraction.layout.conftest import value_of
 
 
@@ -28,7 +30,10 @@ def test_the_first_title_counts(line, invoice):
     assert value_of(page, "kind") == "credit_note"
 
 
-@pytest.mark.parametrize("text", ["Rechnung Nr. 12", "Rechnung 12", "Faktura číslo 12", "FATURA SIRA NO: 12"])
+@pytest.mark.parametrize(
+    "text",
+    ["Rechnung Nr. 12", "Rechnung 12", "Faktura číslo 12", "FATURA SIRA NO: 12", "FACTURA Nº F-12", "Invoice ID 12"],
+)
 def test_a_title_may_have_a_number_behind_it(line, invoice, text):
     """In print of any size."""
     others = [(line(f"Artikel {at}", 0, 100 + 30 * at), {}) for at in range(5)]
@@ -39,10 +44,31 @@ def test_a_title_may_have_a_number_behind_it(line, invoice, text):
 
 def test_large_print_counts_before_the_label_of_a_number(line, invoice):
     """A credit note may name the number of its invoice above its own."""
-    original, own = line("Rechnung Nr. 12", 0, 0), line("Gutschrift Nr. 13", 0, 50, height=40)
+    original, own = line("Rechnung Nr. 12", 0, 0), line("Gutschrift GS-13", 0, 50, height=40)
     others = [(line(f"Artikel {at}", 0, 100 + 30 * at), {}) for at in range(5)]
 
     assert value_of(invoice((original, {}), (own, {}), *others), "kind") == "credit_note"
+
+
+def test_of_two_labels_that_of_the_credit_note_counts(line, invoice):
+    """Invoices name no credit notes."""
+    page = invoice((line("Invoice No. 10012", 0, 0), {}), (line("Credit Note No. 17", 0, 40), {}))
+
+    assert value_of(page, "kind") == "credit_note"
+
+
+def test_a_title_that_the_network_finds_counts_before_the_label_of_a_number(line, invoice):
+    page = invoice((line("Refund", 0, 0), {"kind": 0.55}), (line("Credit Note No. 17", 0, 40), {}))
+
+    assert value_of(page, "kind") == "invoice"  # what its words mean
+
+
+@pytest.mark.parametrize("kind", ["invoice", "credit_note"])
+def test_every_title_tells_its_kind(kind):
+    """In capitals, too."""
+    titles = load_data("captions")[f"{kind}_title"]
+
+    assert {parse_invoice_kind(text) for title in titles for text in (title, title.upper())} == {kind}
 
 
 def test_a_longer_label_is_no_title(line, invoice):

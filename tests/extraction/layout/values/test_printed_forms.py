@@ -43,15 +43,25 @@ def test_what_is_no_whole_iban_is_none(line, lines):
     [
         ("Bank BE39 1513 1672 8945 KAWZBETL", ["KAWZBETL"]),
         ("IBAN BE39 1513 1672 8945 (KAWZBE2LXXX)", ["KAWZBE2LXXX"]),
-        ("Impuesto BE39 1513 1672 8945 IMPUESTO", []),
-        ("BIC / Swift-Code: GENODEF1ABC BANKHAUS", ["GENODEF1ABC"]),
-        ("SWIFT to your BANKHAUS", []),
-        ("RECHNUNG", []),
+        ("IBAN BE39 1513 1672 8945 IMPUESTO", []),  # it has the form of a Spanish one
+        ("EXCLBEST BE39 1513 1672 8945", []),  # in front of the IBAN
+        ("BE39 1513 1672 8945 BIC / Swift-Code: GENODEF1ABC EDITIONS", ["GENODEF1ABC"]),
+        ("BE39 1513 1672 8945 BIC COBADEFF XXX", ["COBADEFF XXX"]),
+        ("BE39 1513 1672 8945 BIC COBADEFF 12", ["COBADEFF"]),
+        ("BE39 1513 1672 8945 SWIFT to your BALLPENS", []),
+        ("BIC BALLPENS", []),  # no account
     ],
 )
-def test_bics_stand_behind_their_label_or_beside_an_iban(line, text, found):
-    """Beside an IBAN they have its country; many words have the form of a BIC."""
+def test_bics_stand_behind_their_label_or_an_iban(line, text, found):
+    """On pages with an IBAN; many words have the form of a BIC."""
     assert texts(lambda pieces: printed_bics(pieces, PrintedLines(pieces)), line(text)) == found
+
+
+def test_a_bic_is_found_without_the_network(line, invoice):
+    lines = line("IBAN BE39 1513 1672 8945", 0, 0), line("---", 0, 40), line("BIC: KAWZBETL", 0, 80)
+    page = invoice(*((one, {}) for one in lines))
+
+    assert decode_fields(page)["bic"].value == "KAWZBETL"
 
 
 @pytest.mark.parametrize(

@@ -242,16 +242,41 @@ def test_real_pages_keep_the_labels_of_the_teacher():
     same, different = distillation(copy.deepcopy(network), taught), distillation(other, taught)
     assert distillation(other, printed) is None
     assert different.item() > same.item()
-    assert largest_gradient(same) < largest_gradient(different) / 100  # not zero: the networks run in bfloat16
+    assert largest_gradient(same) < largest_gradient(different) / 100  # not zero: they may run in bfloat16
 
 
 def test_pages_without_labels_teach_nothing_else():
-    """Whatever the network says of them, no other loss changes."""
-    network = LayoutTransformer(TINY.network_shape())
+    """All other losses are those of the other pages of the batch."""
+    network = LayoutTransformer(replace(TINY, shape={**TINY.shape, "dropout": 0.0}).network_shape())
     read = TextLine("TOTAL 12.50", np.array([[0, 0], [90, 0], [90, 10], [0, 10]], np.float32), 0.99)
-    page = pages.page_without_labels([read], network.shape)
+    printed = pages.page_from_sheet(document_types()["receipt"], network.shape, seed=1)
+    total = np.flatnonzero(printed.target.allowed[:, 1 + 2 * network.shape.fields.index("total")])
+    labelled = replace(printed, target=replace(printed.target, one_of=((total, network.shape.fields.index("total")),)))
 
-    logits = network(layout_training.collate_pages([page.page]))
+    def losses(*some):
+        logits = network(layout_training.collate_pages([one.page for one in some]))
+        return layout_training.layout_losses(logits, [one.target for one in some])
 
-    losses = layout_training.layout_losses(logits, [page.target])
-    assert all(float(loss) == pytest.approx(0, abs=1e-5) for loss in losses.values())
+    alone, together = losses(labelled), losses(labelled, pages.page_without_labels([read], network.shape))
+
+    assert all(float(alone[name]) == pytest.approx(float(together[name]), rel=1e-4) for name in alone)
+    assert float(alone["places"].detach()) > 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "message"),
+    [
+        ("distillation = 1.0", (), "distillation needs --start"),
+        ("unlabelled_share = 0.1", (), "belong together"),
+        ("unlabelled_share = 0.1", ("--unlabelled", "missing.jsonl"), "--unlabelled has no page"),
+    ],
+)
+def test_settings_that_would_have_no_effect_are_refused(capsys, tmp_path, settings, options, message):
+    """Each option of distillation needs another one."""
+    config = tmp_path / "layout.toml"
+    config.write_text(f"{settings}\n" + (ROOT / "training" / "configs" / "layout.toml").read_text())
+
+    with pytest.raises(SystemExit):
+        layout_training.main([str(config), "--out", str(tmp_path), *options])
+
+    assert message in capsys.readouterr().err

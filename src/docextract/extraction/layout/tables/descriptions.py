@@ -15,7 +15,6 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
 from docextract.extraction.layout.tables.description_lines import RowPieces, has_open_bracket, lines_of
-from docextract.extraction.layout.tables.products import PRICE, QUANTITY
 
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
@@ -28,8 +27,7 @@ _AT_ENDS = frozenset(")]%\"”″'’.!")  # signs with which a description may 
 _BETWEEN_DATES = re.compile(r"\s*[-–—]\s*|\s(?:to|until|bis|au|al|tot|do)\s")
 _MONEY = re.compile(r"\d[\d.,']*[.,]\d\d")
 _CODE = re.compile(r"\w|[^\W\d]\d|\d{4,}")  # "T", "B1" or "4711"
-_TIMES = frozenset("xX×*")
-_ATTACHED, _UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
+_ATTACHED, UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
 
 
 def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> RowPieces:
@@ -53,26 +51,6 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
         return row
     others = {leaf: [index for index in some if index not in taken] for leaf, some in row.items()}
     return {**{leaf: some for leaf, some in others.items() if some}, DESCRIPTION: sorted({*words, *taken})}
-
-
-def without_multiplication(row: RowPieces, page: PageLabels) -> RowPieces:
-    """Return a row whose description does not end with a sign between it and its factors: "Tea x 2", "Tea x 4,90".
-
-    A number behind the sign is the quantity, unless it is one of measures: "Frame 20 x 30".
-    """
-    words, pieces = row.get(DESCRIPTION, []), page.pieces
-    factors = {*row.get(QUANTITY, ()), *row.get(PRICE, ())}
-    if len(words) > 1 and _is_times(words[-1], pieces) and words[-1] + 1 in factors:
-        return {**row, DESCRIPTION: words[:-1]}
-    has_number = len(words) > 2 and words[-1] == words[-2] + 1 and pieces[words[-1]].text.isdigit()
-    is_apart = has_number and pieces[words[-1]].space_before and not pieces[words[-3]].text[-1].isdigit()
-    if is_apart and _is_times(words[-2], pieces) and QUANTITY not in row:
-        return {**row, DESCRIPTION: words[:-2], QUANTITY: words[-1:]}
-    return row
-
-
-def _is_times(index: int, pieces: Sequence[Piece]) -> bool:
-    return pieces[index].text in _TIMES and pieces[index].space_before
 
 
 def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:
@@ -169,7 +147,7 @@ def _may_begin(index: int, pieces: Sequence[Piece]) -> bool:
     """Whether a description may begin with a piece that the network does not take for a part of it."""
     text, following = pieces[index].text, pieces[index + 1]
     if text.isdigit():
-        return (following.text in _ATTACHED and not following.space_before) or following.text in _UNITS
+        return (following.text in _ATTACHED and not following.space_before) or following.text in UNITS
     return text.isalpha() and len(text) >= MIN_WORD_LETTERS
 
 

@@ -14,14 +14,25 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
+from docextract.extraction.layout.tables.cells import (
+    DESCRIPTION,
+    PageCells,
+    in_one_cell,
+    is_one_cell,
+    pieces_of,
+    without_pieces,
+)
+from docextract.extraction.layout.tables.descriptions import UNITS
 
 UNIT = "unit"
 FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
+COUNTED_PROBABILITY = 0.6  # of a number behind a sign of multiplication
+MIN_COUNTED_PIECES = 3  # of a description with such a number: "Tea x 4"
 TOLERANCE = Decimal("0.01")  # of the product
 COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
+_TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
 _THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
@@ -41,9 +52,66 @@ def complete_products(
     fields: of the list, by leaf. Rows without two of the three numbers, and rows that are right or have a discount, are
     returned unchanged. Numbers of other rows are not taken.
     """
-    moved = _with_own_factors(_with_own_amounts(rows, fields, page), page)
+    counted = [_without_multiplication(row, fields, page) for row in rows]
+    moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
+
+
+def _without_multiplication(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row whose description does not end with a sign of multiplication: "Tea x" beside "4,90", "Tea x 4".
+
+    The number behind the sign is the quantity if the price or the amount agrees: a pack of 80 costs no multiple of 80.
+    """
+    words = row[DESCRIPTION].piece_indices if DESCRIPTION in row else ()
+    if len(words) > 1 and _is_before_factor(words[-1], row, page):
+        return _with_description(row, words[:-1], fields, page)
+    quantity = None if QUANTITY in row else _behind_sign(words, fields[QUANTITY], page)
+    if quantity is None or not _agrees(quantity, row):
+        return dict(row)
+    return {**_with_description(row, words[:-2], fields, page), QUANTITY: at_least(quantity, COUNTED_PROBABILITY)}
+
+
+def _behind_sign(words: Span, field: Field, page: PageLabels) -> Candidate | None:
+    """Return the number at the end of words, if it is apart behind a sign, and is none of measures: "50 cm x 70"."""
+    last = words[-MIN_COUNTED_PIECES:]
+    if len(last) < MIN_COUNTED_PIECES or last != tuple(range(last[0], last[0] + MIN_COUNTED_PIECES)):
+        return None
+    before, sign, number = (page.pieces[index] for index in last)
+    is_apart = sign.text in _TIMES and sign.space_before and number.space_before and number.text.isdigit()
+    is_measure = before.text[-1].isdigit() or before.text.lower() in UNITS
+    return candidate_of(field, words[-1:], page) if is_apart and not is_measure else None
+
+
+def _is_before_factor(index: int, row: Mapping[str, Candidate], page: PageLabels) -> bool:
+    """Whether a sign is directly in front of the quantity or the price of a row, in its cell.
+
+    A capital is one in front of a quantity of several, with which the product is right.
+    """
+    if not page.pieces[index].space_before:
+        return False
+    leaves = [leaf for leaf in (QUANTITY, PRICE) if leaf in row and index + 1 in row[leaf].piece_indices]
+    text = page.pieces[index].text
+    is_proven = text == _CAPITAL and leaves == [QUANTITY] and row[QUANTITY].value != 1 and has_right_product(row)
+    return bool(leaves) and (text in _TIMES or is_proven) and in_one_cell(index, index + 1, page)
+
+
+def _agrees(quantity: Candidate, row: Mapping[str, Candidate]) -> bool:
+    """Whether an amount is the product with a quantity; without a price, whether it is a multiple of it in cents."""
+    if AMOUNT not in row or quantity.value in (0, 1):
+        return False
+    if PRICE in row:
+        return has_right_product({**row, QUANTITY: quantity})
+    return bool(row[AMOUNT].value * 100 % quantity.value == 0)
+
+
+def _with_description(
+    row: Mapping[str, Candidate], words: Span, fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    described = candidate_of(fields[DESCRIPTION], words, page)
+    return {**row, DESCRIPTION: described} if described else dict(row)
 
 
 def _with_own_amounts(

@@ -13,11 +13,7 @@ from docextract.extraction.layout.tables.amounts import with_amounts
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
-from docextract.extraction.layout.tables.descriptions import (
-    complete_description,
-    without_multiplication,
-    without_tax_classes,
-)
+from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
 from docextract.extraction.layout.tables.products import complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
@@ -44,14 +40,14 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
         for part in (_split_by_amounts(row, rule.amount_of_row, page, heights) if rule.amounts else [row])
     ]
     whole = whole_descriptions(rows, rule.amount_of_row, page) if rule.amounts else rows
-    described = [without_multiplication(complete_description(row, page, in_rows), page) for row in whole]
+    described = without_tax_classes([complete_description(row, page, in_rows) for row in whole], page)
     candidates = [
         {
             leaf: candidate
             for leaf, span in row.items()
             if (candidate := candidate_of(by_leaf[leaf], tuple(span), page)) is not None
         }
-        for row in without_tax_classes(described, page)
+        for row in described
     ]
     complete = _complete_rows([row for row in candidates if row], rule)
     if not complete or not have_product(by_leaf):

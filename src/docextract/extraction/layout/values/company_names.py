@@ -29,15 +29,20 @@ def company_names(
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in once]
-    begun = [with_beginning(span, pieces, lines) for span in formed]
+    begun = [with_beginning(span, own, pieces, lines) for span in formed]
     return {with_other_line(whole, own, pieces, lines): span for whole, span in zip(begun, formed, strict=True)}
 
 
-def with_beginning(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
-    """Include the line above a name that begins with "&": "MURPHY, BENNETT", "& MILLER CO."."""
-    above = lines.above(span) if pieces[span[0]].text == "&" else None
+def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Include the line above a name that begins with "&" in front of its line: "MURPHY, BENNETT", "& MILLER CO.".
+
+    own: probabilities of the name, [T].
+    """
+    is_open = pieces[span[0]].text == "&" and lines.of(span[0])[0] == span[0]
+    above = lines.above(span) if is_open else None
     is_name = above is not None and _is_same_height(span, above, pieces) and are_words(above, pieces)
-    return (*above, *span) if above and is_name else span
+    is_likely = is_name and float(own[above].max()) >= MIN_OTHER_LINE_PROBABILITY
+    return (*above, *span) if above and is_likely else span
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:

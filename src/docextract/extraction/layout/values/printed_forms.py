@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile, zip_longest
 
 from docextract.documents.countries import parse_country
 from docextract.documents.identifiers import has_iban_form
 from docextract.documents.values import parse_bic, parse_email_address
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import PrintedLines
 
 _COUNTRY = re.compile(r"[A-Z]{2}")
@@ -14,7 +15,9 @@ MAX_IBAN_LENGTH = 34  # ISO 13616
 MAX_EMAIL_PIECES = 40  # on each side of the @
 _CHECK_DIGITS = re.compile(r"\d{0,2}$")
 _MIN_IBAN_START = 8  # characters that stand on the first line of one that is continued below
-_BIC_LABELS, MAX_AFTER_BIC_LABEL = frozenset(("BIC", "SWIFT")), 4  # pieces: "BIC / Swift-Code:"
+MAX_BIC_LENGTH = 11  # ISO 9362
+_BIC_LABELS = frozenset(("BIC", "SWIFT"))
+_WORDS_OF_BIC_LABELS = _BIC_LABELS | {"CODE", "NO", "NR"}
 _EMAIL_MARKS = frozenset(".-_+@")
 
 
@@ -37,22 +40,38 @@ def printed_ibans(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tupl
 
 
 def printed_bics(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tuple[int, ...]]:
-    """Yield the pieces of every BIC directly behind its label, or on the line of an IBAN of its country."""
-    ibans = {span[0] for span in printed_ibans(pieces, lines)}
-    for line in lines:
-        countries = {pieces[index].text for index in line if index in ibans}
-        labels = [index for index in line if pieces[index].text.upper() in _BIC_LABELS]
-        for word in _words(line, pieces):
-            code = "".join(pieces[index].text for index in word)
+    """Yield the pieces of every BIC of a page with an IBAN: directly behind its label, or in one line behind the IBAN.
+
+    There it has the country of the IBAN. A last part of three characters may be apart: "COBADEFF XXX".
+    """
+    ibans = list(printed_ibans(pieces, lines))
+    for line in lines if ibans else ():
+        words = list(_words(line, pieces))
+        for word, following in zip_longest(words, words[1:], fillvalue=tuple[int, ...]()):
+            code = _text(word, pieces)
             if parse_bic(code) != code or parse_country(code[4:6]) is None:
                 continue
-            behind = [label for label in labels if 0 < word[0] - label <= MAX_AFTER_BIC_LABEL]
-            labels = [label for label in labels if label not in behind]  # each has one
-            if behind or code[4:6] in countries:
-                yield word
+            if _is_labelled(word[0], line, pieces) or any(_is_behind(word, iban, line, code, pieces) for iban in ibans):
+                is_branch = following and following[0] == word[-1] + 1 and parse_bic(code + _text(following, pieces))
+                yield (*word, *following) if len(code) < MAX_BIC_LENGTH and is_branch else word
 
 
-def _words(line: Sequence[int], pieces: Sequence[Piece]) -> Iterator[tuple[int, ...]]:
+def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
+    return "".join(pieces[index].text for index in span)
+
+
+def _is_behind(word: Span, iban: Span, line: Sequence[int], code: str, pieces: Sequence[Piece]) -> bool:
+    return iban[-1] in line and word[0] > iban[-1] and code[4:6] == pieces[iban[0]].text
+
+
+def _is_labelled(index: int, line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a label, and nothing but marks and other words of one, is in front of a piece: "BIC / Swift-Code:"."""
+    front = (pieces[other].text.upper() for other in reversed(line) if other < index)
+    label = list(takewhile(lambda text: text in _WORDS_OF_BIC_LABELS or not text.isalnum(), front))
+    return not _BIC_LABELS.isdisjoint(label)
+
+
+def _words(line: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
     """Yield the runs of letters and digits of a line without spaces or marks."""
     word: list[int] = []
     for index in line:

@@ -69,8 +69,7 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
-ACCOUNT_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
-TITLE_PROBABILITY = 0.6  # of the first title of an invoice
+IBAN_OR_BIC_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
 # Of a value behind a label that names its field; and of numbers and dates on the label's own line, or that the network
@@ -178,13 +177,13 @@ def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> Va
     """Return titles by their words; numbers for payments and e-mail addresses by their form, not parts of them."""
     if field.kind in (IBAN, BIC):
         forms = list((printed_ibans if field.kind == IBAN else printed_bics)(page.pieces, page.lines))
-        return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, ACCOUNT_FORM_PROBABILITY))
+        return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, IBAN_OR_BIC_PROBABILITY))
     if field.name == PAYMENT_REFERENCE:
         forms = list(printed_references(page.pieces, page.lines))
         return _kept(_replaced_by(forms, spans), spans | dict.fromkeys(forms, REFERENCE_FORM_PROBABILITY))
     if field.kind == INVOICE_KIND:
         title = invoice_title(page)
-        return spans | {title: TITLE_PROBABILITY} if title else spans
+        return spans | dict([title]) if title else spans
     if field.kind == EMAIL_ADDRESS:
         own, addresses = page.probability(field.name), printed_email_addresses(page.pieces)
         likely = [span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY]
