@@ -11,7 +11,6 @@ images are photos: their documents are found and cut out with the steps of the s
 import argparse
 import hashlib
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -208,7 +207,8 @@ def main() -> None:
     reader = load_reader(options.weights, options.threads)
     if options.as_served:
         photos = (LabelledPage(path, OTHER_TYPE, {}, key=path.stem) for path in options.images)
-        deque(read_as_served(options.cache, photos, Path("models"), reader), maxlen=0)
+        for _ in read_as_served(options.cache, photos, Path("models"), reader):
+            pass
         return
     read_into_cache(options.cache, options.images, reader, options.photograph, surfaces)
 

@@ -2,7 +2,15 @@
 
 import unicodedata
 
+# Letters that do not decompose into another and an accent; ı has the same capital as i.
+_PLAIN_LETTERS = str.maketrans("łøı", "loi")
+
 
 def without_accents(text: str) -> str:
     """Return a text without accents and other combining marks, in compatibility form: "é" gives "e", "ﬁ" gives "fi"."""
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
+def plain_letters(text: str) -> str:
+    """Return a text without case and accents: "FATURASI" and "faturası" are both "faturasi"."""
+    return without_accents(text.casefold().translate(_PLAIN_LETTERS))

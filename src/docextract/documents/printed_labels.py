@@ -1,22 +1,19 @@
 """What is printed in front of values, in many languages: labels of one field, headings of parties, and captions."""
 
-import unicodedata
 from collections.abc import Mapping
 
+from docextract.documents.accents import plain_letters
 from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
-# What Unicode does not decompose into a letter and an accent; ı has the same capital as i.
-_PLAIN_LETTERS = str.maketrans("łøı", "loi")
 OTHER = "other"  # of labels that name no field: "Height"
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
 def bare_label(text: str) -> str:
     """Return letters, digits and # of a text without case and accents: "Nº de facture:" becomes "nodefacture"."""
-    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN_LETTERS))
-    return "".join(char for char in letters if char.isalnum() or char == "#")
+    return "".join(char for char in plain_letters(text) if char.isalnum() or char == "#")
 
 
 def _by_label(labels: Mapping[str, list[str]]) -> Mapping[str, str]:
@@ -49,6 +46,7 @@ def party_of_heading(text: str) -> str | None:
 _CAPTIONS = {kind: frozenset(map(bare_label, captions)) for kind, captions in load_data("captions").items()}
 
 
-def is_caption(text: str, kind: str) -> bool:
-    """Whether a text is printed in front of values of a kind, such as "address", and is no part of them."""
-    return bare_label(text) in _CAPTIONS[kind]
+def is_caption(text: str, *kinds: str) -> bool:
+    """Whether a text is printed in front of values of one of these kinds, such as "address", and is no part of them."""
+    bare = bare_label(text)
+    return any(bare in _CAPTIONS[kind] for kind in kinds)

@@ -5,15 +5,16 @@ states, which a model has predicted for the page.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
+from docextract.documents.accents import plain_letters
 from docextract.documents.amounts import parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
+from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
@@ -82,14 +83,12 @@ def parse_address(text: str) -> str | None:
     return collapse_whitespace(_LINE_SEPARATORS.sub(" ", text)) or None
 
 
-# In titles, without accents, spaces and case.
-_CREDIT_NOTE_WORDS = tuple(
-    "creditnote creditmemo creditinvoice gutschrift rechnungskorrektur korrekturrechnung stornorechnung avoir "
-    "notedecredit facturerectificative notadecredito abono facturarectificativa notadicredito notacredito "
-    "notadiaccredito creditnota creditfactuur kreditfaktura kreditnota kreditnote hyvityslasku dobropis "
-    "fakturakorygujaca korekta kreditarekins kreditrekins kreditinesaskaita kreeditarve iadefaturasi facturastorno "
-    "adjustmentnote opravnydanovydoklad".split()
-)
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, plain_letters(text)))
+
+
+_OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
+_CREDIT_NOTE_WORDS = tuple(map(_letters, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
 _DIGIT_TO_LETTER = str.maketrans("012568", "OIZSGB")
@@ -182,8 +181,7 @@ def parse_discount(text: str, currency: str | None = None) -> Decimal | None:
 
 def parse_invoice_kind(text: str) -> str | None:
     """Return what the title of an invoice makes of it: credit_note or invoice; None for a text without letters."""
-    letters = unicodedata.normalize("NFKD", text.casefold().replace("ı", "i"))
-    words = "".join(filter(str.isalpha, letters))
+    words = _letters(text)
     if not words:
         return None
     return "credit_note" if any(word in words for word in _CREDIT_NOTE_WORDS) else "invoice"

@@ -8,6 +8,7 @@ from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 
+TITLES = INVOICE_TITLE, CREDIT_NOTE_TITLE = ("invoice_title", "credit_note_title")  # kinds of captions
 TITLE_PROBABILITY = 0.6  # of a title
 NUMBER_PROBABILITY = 0.5  # of words that only label a number; a network that finds a title is believed
 MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
@@ -21,13 +22,15 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
     It is a line of its own, or in large print with a number behind it: "Rechnung Nr. 12". Without any, the label of a
     number tells: "Factuur nr.", that of a credit note before others, because it also names its invoice.
     """
-    ends = ((line, end) for line in page.lines if (end := _end_of_title(line, page)))
-    titles = [(tuple(line[:end]), tuple(line[end:])) for line, end in ends]
-    numbered = [title for title, rest in titles if rest and _begins_with_number(rest, page)]
-    clear = (title for title, rest in titles if not rest or (title in numbered and _is_large(title, page)))
-    if title := next(clear, None):
-        return title, TITLE_PROBABILITY
-    of_credit_notes = (title for title in numbered if is_caption(page.text(title), "credit_note_title"))
+    numbered: list[Span] = []
+    for line in page.lines:
+        end = _end_of_title(line, page)
+        title, rest = tuple(line[:end]), tuple(line[end:])
+        is_numbered = bool(title and rest) and _begins_with_number(rest, page)
+        if title and (not rest or (is_numbered and _is_large(title, page))):
+            return title, TITLE_PROBABILITY
+        numbered += [title] if is_numbered else []
+    of_credit_notes = (title for title in numbered if is_caption(page.text(title), CREDIT_NOTE_TITLE))
     label = next(of_credit_notes, numbered[0] if numbered else None)
     return (label, NUMBER_PROBABILITY) if label else None
 
@@ -35,11 +38,7 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
 def _end_of_title(line: Sequence[int], page: PageLabels) -> int:
     """Return how many pieces of a line are the words of a title that it begins with."""
     ends = range(min(len(line), MAX_TITLE_PIECES), 0, -1)
-    return next((end for end in ends if _is_title(page.text(line[:end]))), 0)
-
-
-def _is_title(text: str) -> bool:
-    return is_caption(text, "invoice_title") or is_caption(text, "credit_note_title")
+    return next((end for end in ends if is_caption(page.text(line[:end]), *TITLES)), 0)
 
 
 def _is_large(title: Span, page: PageLabels) -> bool:

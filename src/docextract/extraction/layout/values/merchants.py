@@ -82,7 +82,7 @@ def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line may be a merchant's name: it has letters, and is no label, heading, title or other field."""
     text = page.text(line)
     is_other = ":" in text or "www" in text.lower() or party_of_heading(text) is not None
-    is_caption_alone = any(is_caption(text, kind) for kind in ("company_name", "receipt_title"))
+    is_caption_alone = is_caption(text, "company_name", "receipt_title")
     has_letters = any(page.pieces[index].text.isalpha() for index in line)
     return has_letters and not (is_other or is_caption_alone or page.is_of_another(MERCHANT_NAME)[line].any())
 
