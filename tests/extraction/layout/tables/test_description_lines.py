@@ -39,6 +39,14 @@ def test_a_remark_below_a_description_is_no_part_of_it(rows_of, remark):
     assert descriptions(rows_of, *first, *second, starts=("Tea", "Installation"))[0] == "Tea"
 
 
+@pytest.mark.parametrize(("indent", "whole"), [(10, f"{LONG} toasted"), (20, LONG)])
+def test_an_indented_line_is_a_remark(rows_of, indent, whole):
+    """Tills print what guests wish below their dishes like this."""
+    name, *numbers, remark = goods(LONG, "toasted")
+
+    assert descriptions(rows_of, name, *numbers, (indent, *remark[1:])) == [whole]
+
+
 @pytest.mark.parametrize("remark", ["Delivery note: 4711", "-"])
 def test_labels_and_signs_are_no_part_of_a_description(rows_of, remark):
     """Even if there is no room for them."""

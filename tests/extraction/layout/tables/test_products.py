@@ -216,6 +216,11 @@ def test_numbers_of_other_types_have_no_product():
         ("iPhone X", ("1", "quantity"), "799,00", "iPhone X", "1"),
         ("Mac OS X 10", None, "20,00", "Mac OS X 10", None),
         ("Paper x6", None, "6,00", "Paper x6", None),
+        ("Paper x6", ("1,00", "unit_price"), "6,00", "Paper", "6"),
+        ("Paper 6x", ("1,00", "unit_price"), "6,00", "Paper", "6"),
+        ("PAPER X 6", ("1,00", "unit_price"), "6,00", "PAPER", "6"),
+        ("TUNA TIN 3X", ("2,00", "unit_price"), "4,00", "TUNA TIN 3X", None),
+        ("Paper A 4 x6", ("1,00", "unit_price"), "6,00", "Paper A 4 x6", None),
     ],
 )
 def test_a_sign_of_multiplication_is_no_part_of_a_description(rows_of, words, factor, amount, description, quantity):

@@ -27,6 +27,7 @@ _AT_ENDS = frozenset(")]%\"”″'’.!")  # signs with which a description may 
 _BETWEEN_DATES = re.compile(r"\s*[-–—]\s*|\s(?:to|until|bis|au|al|tot|do)\s")
 _MONEY = re.compile(r"\d[\d.,']*[.,]\d\d")
 _CODE = re.compile(r"\w|[^\W\d]\d|\d{4,}")  # "T", "B1" or "4711"
+_CLASS_BEHIND = re.compile(r"[A-Z]\)")
 _ATTACHED, UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
 
 
@@ -54,11 +55,12 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
 
 
 def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:
-    """Return the rows without the letter of a tax class in front of descriptions.
+    """Return the rows without the letter of a tax class in front of descriptions, or behind them with a bracket: "A)".
 
-    Most rows begin with a letter then, one of a few, and different words follow: "T Shirt", "V Belt" and "C Clamp" are
-    names, and so are "T Shirt red" and "T Shirt blue".
+    In front, most rows begin with a letter, one of a few, and different words follow: "T Shirt", "V Belt" and "C Clamp"
+    are names, and so are "T Shirt red" and "T Shirt blue".
     """
+    rows = [_without_class_behind(row, page) for row in rows]
     described = [row[DESCRIPTION][0] for row in rows if row.get(DESCRIPTION)]
     letters = [letter for first in described if (letter := _letter_in_front(first, page)) is not None]
     words: dict[str, set[str]] = defaultdict(set)
@@ -66,8 +68,15 @@ def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[Row
         words[page.pieces[letter].text].add(page.pieces[letter + 1].text)
     are_many = len(described) >= MIN_LETTERED_ROWS and len(letters) >= LETTERED_SHARE * len(described)
     if not are_many or max(map(len, words.values())) < 2:
-        return list(rows)
+        return rows
     return [_without_letter(row, page) for row in rows]
+
+
+def _without_class_behind(row: RowPieces, page: PageLabels) -> RowPieces:
+    words = row.get(DESCRIPTION, [])
+    is_class = len(words) > 2 and _CLASS_BEHIND.fullmatch(page.text(words[-2:])) is not None
+    is_apart = is_class and page.pieces[words[-2]].space_before and "(" not in page.text(words)
+    return {**row, DESCRIPTION: words[:-2]} if is_apart else row
 
 
 def _letter_in_front(first: int, page: PageLabels) -> int | None:

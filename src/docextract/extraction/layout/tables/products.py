@@ -68,21 +68,30 @@ def _without_multiplication(
     words = row[DESCRIPTION].piece_indices if DESCRIPTION in row else ()
     if len(words) > 1 and _is_before_factor(words[-1], row, page):
         return _with_description(row, words[:-1], fields, page)
-    quantity = None if QUANTITY in row else _behind_sign(words, fields[QUANTITY], page)
+    number = None if QUANTITY in row else _number_with_sign(words, page, has_price=PRICE in row)
+    quantity = None if number is None else candidate_of(fields[QUANTITY], (number,), page)
     if quantity is None or not _agrees(quantity, row):
         return dict(row)
     return {**_with_description(row, words[:-2], fields, page), QUANTITY: at_least(quantity, COUNTED_PROBABILITY)}
 
 
-def _behind_sign(words: Span, field: Field, page: PageLabels) -> Candidate | None:
-    """Return the number at the end of words, if it is apart behind a sign, and is none of measures: "50 cm x 70"."""
+def _number_with_sign(words: Span, page: PageLabels, has_price: bool) -> int | None:
+    """Return the number at the end of words with a sign of multiplication, apart: "Tea x 4", but not "50 cm x 70".
+
+    has_price: the product can prove it. Then it may be printed otherwise: "Tea x4", "TEA X 4", "Tea 4x".
+    """
     last = words[-MIN_COUNTED_PIECES:]
     if len(last) < MIN_COUNTED_PIECES or last != tuple(range(last[0], last[0] + MIN_COUNTED_PIECES)):
         return None
-    before, sign, number = (page.pieces[index] for index in last)
-    is_apart = sign.text in _TIMES and sign.space_before and number.space_before and number.text.isdigit()
-    is_measure = before.text[-1].isdigit() or before.text.lower() in UNITS
-    return candidate_of(field, words[-1:], page) if is_apart and not is_measure else None
+    before, first, second = (page.pieces[index] for index in last)
+    if before.text[-1].isdigit() or before.text.lower() in UNITS or not first.space_before:
+        return None
+    is_usual = first.text in _TIMES and second.space_before and second.text.isdigit()
+    is_sign = [piece.text in _TIMES or piece.text == _CAPITAL for piece in (first, second)]
+    is_number = [piece.text.isdigit() for piece in (first, second)]
+    if is_usual or (has_price and is_sign[0] and is_number[1]):
+        return last[-1]
+    return last[-2] if has_price and is_number[0] and is_sign[1] else None
 
 
 def _is_before_factor(index: int, row: Mapping[str, Candidate], page: PageLabels) -> bool:
