@@ -47,6 +47,13 @@ def test_words_and_measures_in_front_are_parts_of_a_description(rows_of, front, 
     assert described(rows_of, (0, 0, (front, None), ("cable", "description"))) == complete
 
 
+def test_a_bracket_around_other_values_is_no_part_of_a_description(rows_of):
+    """The network took its opening one for a part."""
+    line = (0, 0, ("Tea (", "description"), ("2", "quantity"), ("x", None), ("40,00", "unit_price"), (")", None))
+
+    assert described(rows_of, line) == "Tea"
+
+
 def test_a_unit_behind_a_quantity_is_no_part_of_a_description(rows_of):
     """The network took it for nothing."""
     line = (0, 0, ("2", "quantity"), ("boxes", None), ("Tea", "description"))

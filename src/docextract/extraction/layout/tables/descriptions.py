@@ -48,10 +48,11 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
         taken += _in_front(free, page, in_rows) if line is upper else _below(upper, free, page)
         taken += _behind(line, behind, row, page, in_rows)
     taken += _in_brackets_below(sorted({*words, *taken}), page, in_rows)
-    if not taken:
-        return row
+    complete = sorted({*words, *taken})
+    if page.pieces[complete[-1]].text == "(":  # of a quantity and a price: "Tea (2 x 1.50)"
+        complete.pop()
     others = {leaf: [index for index in some if index not in taken] for leaf, some in row.items()}
-    return {**{leaf: some for leaf, some in others.items() if some}, DESCRIPTION: sorted({*words, *taken})}
+    return {leaf: some for leaf, some in {**others, DESCRIPTION: complete}.items() if some}
 
 
 def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:

@@ -14,6 +14,7 @@ from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
 from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
+from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.products import complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
@@ -56,7 +57,8 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
     tables = find_tables(cells, complete, page)
     headed = with_columns(complete, tables, by_leaf, page, cells)
     summed = with_amounts(headed, tables, by_leaf, page, cells)
-    return _rows_of_goods(complete_products(summed, by_leaf, page, cells), rule)
+    proven = with_factor_lines(complete_products(summed, by_leaf, page, cells), by_leaf, page)
+    return _rows_of_goods(proven, rule)
 
 
 class PieceHeights:
