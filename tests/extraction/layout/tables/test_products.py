@@ -203,6 +203,24 @@ def test_numbers_of_other_types_have_no_product():
 
 
 @pytest.mark.parametrize(
+    ("x", "unit"),
+    [
+        (560, "net"),  # nearer to the quantity than the word in front
+        (600, "kg"),  # further away
+        (260, "kg net"),  # words of one column
+    ],
+)
+def test_words_of_other_columns_are_no_part_of_a_unit(rows_of, x, unit):
+    """The network took the name of a worker or a kind of price for one."""
+    row = row_of(
+        rows_of, (200, 0, ("kg", "unit")), (x, 0, ("net", "unit")), (400, 0, ("2", "quantity")),
+        (700, 0, ("7,80", "amount")),
+    )  # fmt: skip
+
+    assert row["unit"] == unit
+
+
+@pytest.mark.parametrize(
     ("words", "factor", "amount", "description", "quantity"),
     [
         ("Black tea x", ("4,90", "unit_price"), "9,80", "Black tea", None),

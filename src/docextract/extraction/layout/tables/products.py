@@ -14,6 +14,7 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.cells import (
     DESCRIPTION,
     PageCells,
@@ -52,10 +53,31 @@ def complete_products(
     fields: of the list, by leaf. Rows without two of the three numbers, and rows that are right or have a discount, are
     returned unchanged. Numbers of other rows are not taken.
     """
-    counted = [_without_multiplication(row, fields, page) for row in rows]
+    measured = [_with_nearest_unit(row, fields, page) for row in rows]
+    counted = [_without_multiplication(row, fields, page) for row in measured]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
+
+
+def _with_nearest_unit(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> Mapping[str, Candidate]:
+    """Return a row whose unit is the one nearest to the quantity, without words of other columns: "2 kg NP", "Jan"."""
+    if {UNIT, QUANTITY} - row.keys():
+        return row
+    quantity, pieces = page.box(row[QUANTITY].piece_indices), row[UNIT].piece_indices
+    kept: list[int] = []
+    for index in sorted(pieces, key=lambda index: _gap(page.boxes[index], quantity)):
+        if kept and _gap(page.boxes[index], page.box(kept)) > COLUMN_GAP * (quantity[3] - quantity[1]):
+            return without_pieces(row, set(pieces) - set(kept), fields, page)
+        kept.append(index)
+    return row
+
+
+def _gap(box: PieceBox, other: PieceBox) -> float:
+    """Return how far apart two boxes are horizontally, px; negative if they overlap."""
+    return max(box[0] - other[2], other[0] - box[2])
 
 
 def _without_multiplication(
