@@ -47,6 +47,20 @@ def test_an_indented_line_is_a_remark(rows_of, indent, whole):
     assert descriptions(rows_of, name, *numbers, (indent, *remark[1:])) == [whole]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "indent"),
+    [
+        (f"- {LONG}", "and pipes", 20),  # a hanging indent
+        (LONG, "and pipes", 75),  # centred
+        (LONG, "and pipes", 150),  # flush right
+    ],
+)
+def test_a_line_that_is_set_otherwise_is_no_remark(rows_of, first, second, indent):
+    name, *numbers, below = goods(first, second)
+
+    assert descriptions(rows_of, name, *numbers, (indent, *below[1:])) == [f"{first} {second}"]
+
+
 @pytest.mark.parametrize("remark", ["Delivery note: 4711", "-"])
 def test_labels_and_signs_are_no_part_of_a_description(rows_of, remark):
     """Even if there is no room for them."""

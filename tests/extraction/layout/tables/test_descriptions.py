@@ -117,6 +117,7 @@ def test_letters_of_tax_classes_behind_descriptions_are_left_out(rows_of):
     """They have a closing bracket, which no description ends with unless it has the opening one."""
     assert letters(rows_of, "Rice A)", "Salt B)", "Option (A)") == ["Rice", "Salt", "Option (A)"]
     assert letters(rows_of, "Vitamin C", "Kit ( size A)", "A)") == ["Vitamin C", "Kit ( size A)", "A)"]
+    assert letters(rows_of, "Rice", "Shirt [ size A)", "vitaminA)") == ["Rice", "Shirt [ size A)", "vitaminA)"]
 
 
 def test_letters_of_names_behind_a_tax_class_stay(rows_of):

@@ -2,6 +2,9 @@
 
 import pytest
 
+from docextract.extraction.layout.candidates import candidate_of
+from docextract.extraction.layout.tables.factor_lines import with_factor_lines
+
 STEP = 30  # px from line to line
 FACTORS = [("2 pcs x 12,40", "24,80"), ("5 x 2,87", "14,35")]  # with their product
 
@@ -68,9 +71,134 @@ def test_goods_of_one_price_have_their_own_factors(rows_of):
         ("0 x 5,00", "0,00"),  # everything is a product of zero
         ("10 of the last x 2,00", "20,00"),  # the quantity is too far from the sign
         ("5,00 2", "10,00"),
+        ("2 x 5 kg", "10,00"),  # measures, and periods
+        ("2 x 45 min", "90,00"),
+        ("2 à 5 jours", "10,00"),
+        ("Paid in 3 x 100,00", "300,00"),
+        ("Plate 10 x 5", "50,00"),
     ],
 )
 def test_other_numbers_are_no_factors(rows_of, below, amount):
     cells = [(0, 0, ("Tea", "description")), (700, 0, (amount, "amount")), (20, STEP, (below, None))]
 
     assert rows_of(*cells, starts=("Tea",))[0].keys() == {"description", "amount"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "unit"),
+    [
+        ("4,99 x 2", None),  # the price in front
+        ("4,99 EUR x 2", None),
+        ("(2) x 4,99", None),
+        ("2 x 4,99 EUR", None),
+        ("2 pcs. * 4,99 =", "pcs."),
+        ("2 l @ 4,99 / l", "l"),
+    ],
+)
+@pytest.mark.parametrize("y", [-STEP, STEP])
+def test_factors_may_be_printed_otherwise(rows_of, printed, unit, y):
+    """Neither a currency nor a bracket is a unit."""
+    (row,) = rows_of((0, 0, ("Tea", "description")), (700, 0, ("9,98", "amount")), (20, y, (printed, None)))
+
+    assert (row["quantity"], row["unit_price"], row.get("unit")) == ("2", "4.99", unit)
+
+
+def test_factors_below_an_amount_belong_to_it(rows_of):
+    """Nothing of the line is below the description."""
+    cells = [(0, 0, ("Tea", "description")), (700, 0, ("9,98", "amount")), (660, STEP, ("2 x 4,99", None))]
+
+    assert rows_of(*cells)[0]["quantity"] == "2"
+
+
+def test_factors_below_the_last_line_of_a_description_belong_to_it(rows_of):
+    cells = [
+        (0, 0, ("Installation of the pump", "description")), (700, 0, ("9,98", "amount")),
+        (0, STEP, ("and pipes", "description")), (0, 2 * STEP, ("2 x 4,99", None)),
+    ]  # fmt: skip
+
+    assert rows_of(*cells)[0]["quantity"] == "2"
+
+
+def test_numbers_on_the_row_of_an_amount_are_not_given_to_another_row(rows_of):
+    """Text detection may have found its cells apart."""
+    found = rows_of(
+        (0, 0, ("Espresso", "description")), (700, 0, ("10,00", "amount")),
+        (0, STEP, ("2 x 5,00", None)), (700, STEP, ("10,00", "amount")), starts=("Espresso",),
+    )  # fmt: skip
+
+    assert "quantity" not in found[0]
+
+
+def test_rows_that_are_right_keep_their_values(rows_of):
+    """However well they would suit the row above."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (700, 0, ("10,00", "amount")),
+        (0, STEP, ("2", "quantity"), ("x", None), ("5,00", "unit_price")),
+        (0, 2 * STEP, ("Rice", "description")), (700, 2 * STEP, ("10,00", "amount")), starts=("Tea", "2"),
+    )  # fmt: skip
+
+    assert [row.get("quantity") for row in found] == [None, "2"]
+
+
+def test_a_row_with_a_discount_keeps_its_values(rows_of):
+    """Its product is not its amount."""
+    (row,) = rows_of(
+        (0, 0, ("Screws", "description")), (300, 0, ("12", "quantity")), (400, 0, ("5,00", "unit_price")),
+        (550, 0, ("discount", None)), (700, 0, ("50,00", "amount")), (0, STEP, ("10 x 5,00", None)),
+    )  # fmt: skip
+
+    assert row["quantity"] == "12"
+
+
+def test_of_two_lines_with_other_numbers_none_is_taken_unless_the_row_has_a_part(rows_of):
+    """Both products are the amount."""
+    goods = [(0, STEP, ("Tea", "description")), (700, STEP, ("10,00", "amount"))]
+    (doubtful,) = rows_of((0, 0, ("4 x 2,50", None)), *goods, (0, 2 * STEP, ("2 x 5,00", None)))
+    (clear,) = rows_of(
+        (0, 0, ("4 x 2,50", None)), *goods, (0, 2 * STEP, ("2", "quantity"), ("x 5,00", None)), starts=("Tea",)
+    )
+
+    assert "quantity" not in doubtful
+    assert clear["unit_price"] == "5.00"
+
+
+def test_a_line_that_suits_two_rows_is_of_the_one_with_a_part_of_it(rows_of):
+    found = rows_of(
+        (0, 0, ("Coffee", "description")), (700, 0, ("10,00", "amount")),
+        (20, STEP, ("2", "quantity"), ("x 5,00", None)),
+        (0, 2 * STEP, ("Tea", "description")), (700, 2 * STEP, ("10,00", "amount")), starts=("Coffee", "2"),
+    )  # fmt: skip
+
+    assert [row.get("unit_price") for row in found] == [None, "5.00"]
+
+
+def test_a_unit_beside_an_amount_stays(rows_of):
+    """The line of the factors has none."""
+    cells = [
+        (0, 0, ("Apples", "description")), (600, 0, ("kg", "unit")), (700, 0, ("2,19", "amount")),
+        (0, STEP, ("0,548 x 3,99", None)),
+    ]  # fmt: skip
+
+    assert rows_of(*cells)[0]["unit"] == "kg"
+
+
+def test_other_rows_lose_all_of_a_line_that_is_given(rows_of):
+    """The sign and the unit, too."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (700, 0, ("24,80", "amount")),
+        (0, STEP, ("2 pcs x 12,40", "description")), (0, 2 * STEP, ("Rice", "description")),
+        (700, 2 * STEP, ("14,35", "amount")), starts=("Tea", "2"),
+    )  # fmt: skip
+
+    assert [row["description"] for row in found] == ["Tea", "Rice"]
+    assert found[0]["quantity"] == "2"
+
+
+def test_rows_may_have_no_units(table):
+    """A type of document that users have defined."""
+    page = table((0, 0, ("Tea", "description")), (700, 0, ("24,80", "amount")), (20, STEP, ("2 pcs x 12,40", None)))
+    kind = page.document_type
+    fields = {field.leaf: field for field in kind.fields() if field.group == "line_items" and field.leaf != "unit"}
+    row = {leaf: candidate_of(fields[leaf], (at,), page) for leaf, at in (("description", 0), ("amount", 1))}
+
+    assert with_factor_lines([row], fields, page)[0]["quantity"].value == 2

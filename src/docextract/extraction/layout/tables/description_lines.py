@@ -16,7 +16,8 @@ from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, 
 
 MIN_CONTINUED_HEIGHT = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
 MAX_ROOM = 1.0  # heights, between the end of a line with the first word of the next one and the end of the column
-MAX_INDENT = 0.8  # heights of a line that goes on, from where the first one begins
+MAX_INDENT = 0.8  # heights of the first line, from its first letter to where a line begins that goes on with it
+MAX_SHIFT = 0.2  # heights between the middles of centred lines, and the ends of lines that are flush right
 MAX_STEP_IN_DESCRIPTION = 1.5  # heights from line to line of one text
 _LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note: 4711"
 _UNFINISHED = ("-", ",", "&", "/")  # ends of lines behind which a text goes on
@@ -30,6 +31,14 @@ def lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
         yield tuple(index for index in words if pieces[index].line == line)
 
 
+def _without_brackets_of_values(row: RowPieces, page: PageLabels) -> list[int]:
+    """Return the words of a description without a bracket that opens in front of other values: "Tea (2 x 1.50)"."""
+    pieces, words = page.pieces, row.get(DESCRIPTION, ())
+    ends = [line[-1] for line in lines_of(words, pieces)]
+    opening = {end for end in ends if pieces[end].text == "(" and end != page.lines.of(end)[-1]}
+    return [index for index in words if index not in opening]
+
+
 def has_open_bracket(text: str) -> bool:
     """Whether a bracket in a text is not closed."""
     return text.count("(") > text.count(")")
@@ -41,6 +50,7 @@ def whole_descriptions(rows: Sequence[RowPieces], amount: str, page: PageLabels)
     amount: the leaf of the sum of a row. Where the network begins a row with a line that the one above goes on with,
     both are one row.
     """
+    rows = [{**row, DESCRIPTION: words} if (words := _without_brackets_of_values(row, page)) else row for row in rows]
     column = DescriptionColumn(rows, page)
     joined: list[RowPieces] = []
     for row in rows:
@@ -97,9 +107,20 @@ class DescriptionColumn:
         room = (self._right - right - (end - left)) / mean_height(upper, self._page)
         height = mean_height(first, self._page)
         is_as_large = mean_height(lower, self._page) >= MIN_CONTINUED_HEIGHT * height
-        begin = self._page.box([*cell_around(lower, self._page)[0], *lower])[0]
-        is_indented = begin - self._page.box(first)[0] > MAX_INDENT * height
-        return is_as_large and not is_indented and room <= MAX_ROOM and not self._is_label(lower)
+        return (
+            is_as_large
+            and not self._is_indented(first, lower, height)
+            and room <= MAX_ROOM
+            and not self._is_label(lower)
+        )
+
+    def _is_indented(self, first: Span, lower: Span, height: float) -> bool:
+        """Whether a line begins further right than the letters of the first one, and is not centred or flush right."""
+        letters = [index for index in first if self._page.pieces[index].text[0].isalpha()] or first
+        left, _, right, _ = self._page.box([*letters, first[-1]])
+        begin, _, end, _ = self._page.box([*cell_around(lower, self._page)[0], *lower])
+        is_centred = abs((left + right) - (begin + end)) / 2 < MAX_SHIFT * height
+        return begin - left > MAX_INDENT * height and not is_centred and abs(right - end) > MAX_SHIFT * height
 
     def _is_label(self, line: Span) -> bool:
         front, behind = cell_around(line, self._page)

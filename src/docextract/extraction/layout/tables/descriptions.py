@@ -48,11 +48,10 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
         taken += _in_front(free, page, in_rows) if line is upper else _below(upper, free, page)
         taken += _behind(line, behind, row, page, in_rows)
     taken += _in_brackets_below(sorted({*words, *taken}), page, in_rows)
-    complete = sorted({*words, *taken})
-    if page.pieces[complete[-1]].text == "(":  # of a quantity and a price: "Tea (2 x 1.50)"
-        complete.pop()
+    if not taken:
+        return row
     others = {leaf: [index for index in some if index not in taken] for leaf, some in row.items()}
-    return {leaf: some for leaf, some in {**others, DESCRIPTION: complete}.items() if some}
+    return {**{leaf: some for leaf, some in others.items() if some}, DESCRIPTION: sorted({*words, *taken})}
 
 
 def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:
@@ -76,8 +75,10 @@ def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[Row
 def _without_class_behind(row: RowPieces, page: PageLabels) -> RowPieces:
     words = row.get(DESCRIPTION, [])
     is_class = len(words) > 2 and _CLASS_BEHIND.fullmatch(page.text(words[-2:])) is not None
-    is_apart = is_class and page.pieces[words[-2]].space_before and "(" not in page.text(words)
-    return {**row, DESCRIPTION: words[:-2]} if is_apart else row
+    if not is_class or not page.pieces[words[-2]].space_before:
+        return row
+    line = page.text([index for index in page.lines.of(words[-1]) if index < words[-2]])
+    return row if "(" in line or "[" in line else {**row, DESCRIPTION: words[:-2]}
 
 
 def _letter_in_front(first: int, page: PageLabels) -> int | None:

@@ -1,14 +1,18 @@
-"""Gives lines of a quantity and a price, such as "3 pcs x 18.50", to the row whose amount is their product.
+"""Gives lines of a quantity and a price, such as "3 pcs x 18.50", to the item whose amount is their product.
 
-Tills print them above or below the goods. The network takes some of them for values of the next row, or for nothing.
+Tills print them above or below the item. The network takes some of them for values of the next row, or for nothing.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from docextract.documents.base import Field
+from docextract.documents.currencies import find_currency
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.places import runs_on_lines
 from docextract.extraction.layout.tables.cells import DESCRIPTION, pieces_of, without_pieces
 from docextract.extraction.layout.tables.products import (
     AMOUNT,
@@ -20,62 +24,134 @@ from docextract.extraction.layout.tables.products import (
 )
 
 _SIGNS = frozenset("xX×*@àá")
-MAX_UNIT_PIECES = 2  # between the quantity and the sign: "pcs", "pcs."
-
+MAX_UNIT_PIECES = 2  # between a number and the sign: "pcs", "pcs."
+_MONEY = re.compile(r"\d[\d.,']*[.,]\d{2,4}")
+_END = re.compile(r"[=)\]]*")  # of a line, behind the price; "12.23 x 2.20 / l" has a unit there
+_PER_UNIT = re.compile(r"/ ?[^\W\d]+")
 Row = Mapping[str, Candidate]
 
 
-def with_factor_lines(rows: Sequence[Row], fields: Mapping[str, Field], page: PageLabels) -> list[dict[str, Candidate]]:
-    """Return the rows with quantity, unit and price of the line directly above or below, if its product is the amount.
+@dataclass(frozen=True)
+class _FactorLine:
+    """A line with the values of its quantity, its price and maybe a unit; and its pieces from the first to the last."""
 
-    fields: of the list, by leaf. Rows whose product is right are returned unchanged. Other rows lose what they have of
-    such a line, and the row itself the words on it that the network took for a part of its description: "Pump 6".
+    line: Span
+    values: Mapping[str, Candidate]
+    span: Span
+
+    @property
+    def numbers(self) -> tuple[object, object]:
+        """The quantity and the price."""
+        return self.values[QUANTITY].value, self.values[PRICE].value
+
+
+def with_factor_lines(rows: Sequence[Row], fields: Mapping[str, Field], page: PageLabels) -> list[dict[str, Candidate]]:
+    """Return the rows with quantity, price and unit of the line directly above or below, if its product is the amount.
+
+    fields: of the list, by leaf. Rows whose product is right stay as they are, and so do rows with quantity and price
+    beside the amount, which may have a discount. Other rows lose what they have of a line that is given to a row, and
+    the row itself loses words on it that the network took for a part of the description: "Pump 6". If a line suits two
+    rows, the one that the network gave a part of it comes first.
     """
-    given = [dict(row) for row in rows]
-    taken: set[Span] = {line for row in rows if has_right_product(row) for line in _lines_with(row, page)}
-    for at, row in enumerate(given):
-        if {DESCRIPTION, AMOUNT} - row.keys() or has_right_product(row):
-            continue
-        lines = [line for line in _lines_around(row, page) if line not in taken]
-        right = [(line, own) for line in lines if (own := _factors(line, row[AMOUNT], fields, page))]
-        if len({(own[QUANTITY].value, own[PRICE].value) for _, own in right}) != 1:
-            continue
-        line, own = right[0]
-        taken.add(line)
-        given = [without_pieces(other, pieces_of(own.values()), fields, page) for other in given]
-        rest = {leaf: one for leaf, one in given[at].items() if leaf not in (QUANTITY, UNIT, PRICE)}
-        named = without_pieces({DESCRIPTION: row[DESCRIPTION]}, line, fields, page)
-        given[at] = {**rest, **named, **own}
+    taken = {page.pieces[index].line for row in rows if has_right_product(row) for index in pieces_of(row.values())}
+    suitable = [(at, line) for at, row in enumerate(rows) for line in _suitable_lines(row, fields, page)]
+    suitable.sort(key=lambda one: not _has_part(rows[one[0]], one[1]))
+    chosen: dict[int, _FactorLine] = {}
+    for at, line in suitable:
+        if at not in chosen and page.pieces[line.span[0]].line not in taken:
+            chosen[at] = line
+            taken.add(page.pieces[line.span[0]].line)
+    used = {index for line in chosen.values() for index in line.span}
+    given = (_with_values(row, chosen.get(at), used, fields, page) for at, row in enumerate(rows))
     return [row for row in given if row]
 
 
-def _lines_with(row: Row, page: PageLabels) -> set[Span]:
-    """Return the lines on which the factors of a row stand."""
-    return {tuple(page.lines.of(row[leaf].piece_indices[0])) for leaf in (QUANTITY, PRICE)}
+def _with_values(
+    row: Row, chosen: _FactorLine | None, used: set[int], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row with the values of the line that is chosen for it, and without the pieces that any row has got."""
+    if chosen is None:
+        return dict(row) if used.isdisjoint(pieces_of(row.values())) else without_pieces(row, used, fields, page)
+    words = without_pieces({DESCRIPTION: row[DESCRIPTION]}, chosen.line, fields, page)
+    others = without_pieces({leaf: one for leaf, one in row.items() if leaf != DESCRIPTION}, used, fields, page)
+    return {DESCRIPTION: row[DESCRIPTION], **others, **words, **chosen.values}
+
+
+def _has_part(row: Row, line: _FactorLine) -> bool:
+    return not pieces_of(row[leaf] for leaf in (QUANTITY, PRICE) if leaf in row).isdisjoint(line.span)
+
+
+def _suitable_lines(row: Row, fields: Mapping[str, Field], page: PageLabels) -> list[_FactorLine]:
+    """Return the lines beside a row whose product is its amount; of different ones only those that it has a part of."""
+    if {DESCRIPTION, AMOUNT} - row.keys() or row[AMOUNT].value == 0 or has_right_product(row):
+        return []
+    if all(leaf in row and _is_beside(row[leaf], row[AMOUNT], page) for leaf in (QUANTITY, PRICE)):
+        return []
+    lines = [found for line in _lines_around(row, page) if (found := _factor_line(line, fields, page))]
+    right = [line for line in lines if has_right_product({**line.values, AMOUNT: row[AMOUNT]})]
+    own = [line for line in right if _has_part(row, line)]
+    return own or (right if len({line.numbers for line in right}) == 1 else [])
+
+
+def _is_beside(one: Candidate, other: Candidate, page: PageLabels) -> bool:
+    """Whether a value stands at the height of another one."""
+    _, top, _, bottom = page.box(other.piece_indices)
+    boxes = (page.boxes[index] for index in one.piece_indices)
+    return all(top < (upper + lower) / 2 < bottom for _, upper, _, lower in boxes)
 
 
 def _lines_around(row: Row, page: PageLabels) -> Iterator[Span]:
     """Yield the lines directly above and below the description and the amount of a row."""
-    places = [row[leaf].piece_indices for leaf in (DESCRIPTION, AMOUNT)]
-    around = [find(place) for find in (page.lines.above, page.lines.below) for place in places]
+    name, amount = runs_on_lines(row[DESCRIPTION].piece_indices, page.pieces), row[AMOUNT].piece_indices
+    above, below = page.lines.above, page.lines.below
+    around = [above(name[0]), above(amount), *map(below, name), below(amount)]
     yield from dict.fromkeys(tuple(line) for line in around if line)
 
 
-def _factors(
-    line: Span, amount: Candidate, fields: Mapping[str, Field], page: PageLabels
-) -> dict[str, Candidate] | None:
-    """Return quantity, unit and price of a line of these, if their product is an amount; behind them is no number."""
+def _factor_line(line: Span, fields: Mapping[str, Field], page: PageLabels) -> _FactorLine | None:
+    """Return the quantity, the unit and the price of a line that has no other number, if it is one of these.
+
+    The price has decimals, behind it is nothing but its currency or "per unit", and the order may be "18.50 x 3". Words
+    and numbers in front stay outside where the quantity has decimals, too: "Pump 6 12.23 x 2.20".
+    """
     texts = [page.pieces[index].text for index in line]
+    beside = page.lines.right_of(line)
+    if beside and any(map(str.isdigit, page.text(beside))):
+        return None
     for at in (at for at, text in enumerate(texts) if text in _SIGNS):
-        quantity = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
-        price = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
-        if quantity is None or price is None or at - quantity - 1 > MAX_UNIT_PIECES or price - at > 2:
+        first = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
+        second = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
+        if first is None or second is None or at - first - 1 > MAX_UNIT_PIECES or not _is_end(line[second + 1 :], page):
             continue
-        if any(text[0].isdigit() for text in texts[price + 1 :]):
-            continue
-        spans = {QUANTITY: (line[quantity],), UNIT: line[quantity + 1 : at], PRICE: (line[price],)}
-        values = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items() if span}
-        found = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in values.items() if one}
-        if has_right_product({**found, AMOUNT: amount}) and amount.value != 0:
-            return found
+        is_second = _MONEY.fullmatch(texts[second]) is not None
+        is_first = not is_second and _MONEY.fullmatch(texts[first]) is not None and texts[second].isdigit()
+        quantity, price = (first, second) if is_second else (second, first)
+        between = line[at + 1 : second] if is_second else line[first + 1 : at]
+        is_free = not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
+        if (is_first or is_second) and is_free and _is_currency(between, page):
+            unit = line[first + 1 : at] if is_second else ()
+            spans = {QUANTITY: (line[quantity],), PRICE: (line[price],)}
+            found = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items()}
+            values = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
+            if len(values) == len(spans):
+                return _FactorLine(line, values | _unit(unit, fields, page), line[first : second + 1])
     return None
+
+
+def _unit(span: Span, fields: Mapping[str, Field], page: PageLabels) -> dict[str, Candidate]:
+    """Return a word between quantity and sign by its leaf; none for a currency or a sign, or if rows have no unit."""
+    is_word = bool(span) and page.pieces[span[0]].text[0].isalpha() and not _is_currency(span, page)
+    found = candidate_of(fields[UNIT], span, page) if is_word and UNIT in fields else None
+    return {UNIT: found} if found else {}
+
+
+def _is_end(behind: Span, page: PageLabels) -> bool:
+    """Whether what stands behind a price is nothing but its currency, a unit behind a stroke, or signs."""
+    text = page.text(behind)
+    rest = _PER_UNIT.sub("", text).strip()
+    return _END.fullmatch(rest) is not None or _is_currency(behind, page)
+
+
+def _is_currency(span: Span, page: PageLabels) -> bool:
+    """Whether pieces are a currency, or there are none."""
+    return not span or find_currency([f"{page.text(span)} 1.00"]) is not None

@@ -14,7 +14,6 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.cells import (
     DESCRIPTION,
     PageCells,
@@ -50,11 +49,10 @@ def complete_products(
 ) -> list[dict[str, Candidate]]:
     """Return the rows with the factor exchanged or added that makes quantity times price the amount.
 
-    fields: of the list, by leaf. Rows without two of the three numbers, and rows that are right or have a discount, are
-    returned unchanged. Numbers of other rows are not taken.
+    fields: of the list, by leaf. Numbers of rows without two of the three, of rows that are right, and of those that
+    have a discount stay as they are. Numbers of other rows are not taken.
     """
-    measured = [_with_nearest_unit(row, fields, page) for row in rows]
-    counted = [_without_multiplication(row, fields, page) for row in measured]
+    counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in rows]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
@@ -66,18 +64,16 @@ def _with_nearest_unit(
     """Return a row whose unit is the one nearest to the quantity, without words of other columns: "2 kg NP", "Jan"."""
     if {UNIT, QUANTITY} - row.keys():
         return row
-    quantity, pieces = page.box(row[QUANTITY].piece_indices), row[UNIT].piece_indices
-    kept: list[int] = []
-    for index in sorted(pieces, key=lambda index: _gap(page.boxes[index], quantity)):
-        if kept and _gap(page.boxes[index], page.box(kept)) > COLUMN_GAP * (quantity[3] - quantity[1]):
-            return without_pieces(row, set(pieces) - set(kept), fields, page)
-        kept.append(index)
+    left, top, right, bottom = page.box(row[QUANTITY].piece_indices)
+    boxes = {index: page.boxes[index] for index in row[UNIT].piece_indices}
+    by_distance = sorted(boxes, key=lambda index: max(boxes[index][0] - right, left - boxes[index][2]))
+    start, _, end, _ = boxes[by_distance[0]]
+    for count, index in enumerate(by_distance):
+        begin, _, stop, _ = boxes[index]
+        if max(begin - end, start - stop) > COLUMN_GAP * (bottom - top):
+            return without_pieces(row, by_distance[count:], fields, page)
+        start, end = min(start, begin), max(end, stop)
     return row
-
-
-def _gap(box: PieceBox, other: PieceBox) -> float:
-    """Return how far apart two boxes are horizontally, px; negative if they overlap."""
-    return max(box[0] - other[2], other[0] - box[2])
 
 
 def _without_multiplication(
@@ -100,7 +96,8 @@ def _without_multiplication(
 def _number_with_sign(words: Span, page: PageLabels, has_price: bool) -> int | None:
     """Return the number at the end of words with a sign of multiplication, apart: "Tea x 4", but not "50 cm x 70".
 
-    has_price: the product can prove it. Then it may be printed otherwise: "Tea x4", "TEA X 4", "Tea 4x".
+    has_price: the product can prove it. Then it may be printed otherwise: "Tea x4", "TEA X 4", "Tea 4x". A capital in
+    other words may be a part of a name: "iPhone X 2".
     """
     last = words[-MIN_COUNTED_PIECES:]
     if len(last) < MIN_COUNTED_PIECES or last != tuple(range(last[0], last[0] + MIN_COUNTED_PIECES)):
@@ -109,7 +106,8 @@ def _number_with_sign(words: Span, page: PageLabels, has_price: bool) -> int | N
     if before.text[-1].isdigit() or before.text.lower() in UNITS or not first.space_before:
         return None
     is_usual = first.text in _TIMES and second.space_before and second.text.isdigit()
-    is_sign = [piece.text in _TIMES or piece.text == _CAPITAL for piece in (first, second)]
+    signs = _TIMES | {_CAPITAL} if page.text(words[:-2]).isupper() else _TIMES
+    is_sign = [piece.text in signs for piece in (first, second)]
     is_number = [piece.text.isdigit() for piece in (first, second)]
     if is_usual or (has_price and is_sign[0] and is_number[1]):
         return last[-1]
