@@ -74,6 +74,18 @@ def test_words_in_front_of_an_ampersand_are_not_exchanged_for_the_line_above(lin
     assert name == (ampersand, ampersand + 1)
 
 
+@pytest.mark.parametrize(
+    ("printed", "name"), [("SIN THYE & COMPANY", "SIN THYE & COMPANY"), ("SIN THYE & 2021", "SIN THYE &")]
+)
+def test_a_name_does_not_end_with_an_ampersand_in_front_of_words(line, receipt, printed, name):
+    """The network is sure of its beginning alone."""
+    page = receipt((line(printed, 0, 0), {}), (line("Main Street", 0, 30), {}))
+
+    (whole,) = company_names([(0, 1, 2)], page.probability("merchant_name"), page.pieces, page.lines)
+
+    assert join_pieces([page.pieces[index] for index in whole]) == name
+
+
 @pytest.mark.parametrize(("gap", "name"), [(10, "EL POLLO LOCO"), (60, "EL")])
 def test_a_name_goes_on_beside_its_first_part(line, receipt, gap, name):
     """Text detection finds large print in parts, each of which the network takes for a whole name."""

@@ -1,6 +1,7 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,8 @@ def company_names(
     """
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
-    formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in once]
+    ended = [with_end(span, pieces) for span in once]
+    formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
     return {with_other_line(whole, own, pieces, lines): span for whole, span in zip(begun, formed, strict=True)}
 
@@ -43,6 +45,14 @@ def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece]
     is_name = above is not None and _is_same_height(span, above, pieces) and are_words(above, pieces)
     is_likely = is_name and float(own[above].max()) >= MIN_OTHER_LINE_PROBABILITY
     return (*above, *span) if above and is_likely else span
+
+
+def with_end(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Include the words behind a name that ends with "&" inside its line: "SIN THYE &" of "SIN THYE & COMPANY"."""
+    if pieces[span[-1]].text != "&":
+        return span
+    behind = takewhile(lambda index: pieces[index].line == pieces[span[-1]].line, range(span[-1] + 1, len(pieces)))
+    return (*span, *takewhile(lambda index: pieces[index].text.isalpha(), behind))
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
