@@ -17,7 +17,7 @@ from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, 
 MIN_CONTINUED_HEIGHT = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
 MAX_ROOM = 1.0  # heights, between the end of a line with the first word of the next one and the end of the column
 MAX_INDENT = 0.8  # heights of the first line, from its first letter to where a line begins that goes on with it
-MAX_SHIFT = 0.2  # heights between the middles of centred lines, and the ends of lines that are flush right
+MAX_MISALIGNMENT = 0.2  # heights between the middles of centred lines, and the ends of lines that are flush right
 MAX_STEP_IN_DESCRIPTION = 1.5  # heights from line to line of one text
 _LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note: 4711"
 _UNFINISHED = ("-", ",", "&", "/")  # ends of lines behind which a text goes on
@@ -119,8 +119,8 @@ class DescriptionColumn:
         letters = [index for index in first if self._page.pieces[index].text[0].isalpha()] or first
         left, _, right, _ = self._page.box([*letters, first[-1]])
         begin, _, end, _ = self._page.box([*cell_around(lower, self._page)[0], *lower])
-        is_centred = abs((left + right) - (begin + end)) / 2 < MAX_SHIFT * height
-        return begin - left > MAX_INDENT * height and not is_centred and abs(right - end) > MAX_SHIFT * height
+        is_centred = abs((left + right) - (begin + end)) / 2 < MAX_MISALIGNMENT * height
+        return begin - left > MAX_INDENT * height and not is_centred and abs(right - end) > MAX_MISALIGNMENT * height
 
     def _is_label(self, line: Span) -> bool:
         front, behind = cell_around(line, self._page)
