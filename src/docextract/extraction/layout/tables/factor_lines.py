@@ -24,11 +24,11 @@ from docextract.extraction.layout.tables.products import (
 )
 
 _SIGNS = frozenset("xX×*@àá")
-MAX_UNIT_PIECES = 2  # between a number and the sign: "pcs", "pcs."
+MAX_MEASURE_PIECES = 2  # between a number and the sign: "pcs", "pcs."
 _MONEY = re.compile(r"\d[\d.,']*[.,]\d{2,4}")
 _END = re.compile(r"[=)\]]*")  # of a line, behind the price; "12.23 x 2.20 / l" has a unit there
 _PER_UNIT = re.compile(r"/ ?[^\W\d]+")
-Row = Mapping[str, Candidate]
+_Row = Mapping[str, Candidate]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class _FactorLine:
         return self.values[QUANTITY].value, self.values[PRICE].value
 
 
-def with_factor_lines(rows: Sequence[Row], fields: Mapping[str, Field], page: PageLabels) -> list[dict[str, Candidate]]:
+def with_factor_lines(
+    rows: Sequence[_Row], fields: Mapping[str, Field], page: PageLabels
+) -> list[dict[str, Candidate]]:
     """Return the rows with quantity, price and unit of the line directly above or below, if its product is the amount.
 
     fields: of the list, by leaf. Rows whose product is right stay as they are, and so do rows with quantity and price
@@ -67,7 +69,7 @@ def with_factor_lines(rows: Sequence[Row], fields: Mapping[str, Field], page: Pa
 
 
 def _with_values(
-    row: Row, chosen: _FactorLine | None, used: set[int], fields: Mapping[str, Field], page: PageLabels
+    row: _Row, chosen: _FactorLine | None, used: set[int], fields: Mapping[str, Field], page: PageLabels
 ) -> dict[str, Candidate]:
     """Return a row with the values of the line that is chosen for it, and without the pieces that any row has got."""
     if chosen is None:
@@ -77,11 +79,11 @@ def _with_values(
     return {DESCRIPTION: row[DESCRIPTION], **others, **words, **chosen.values}
 
 
-def _has_part(row: Row, line: _FactorLine) -> bool:
+def _has_part(row: _Row, line: _FactorLine) -> bool:
     return not pieces_of(row[leaf] for leaf in (QUANTITY, PRICE) if leaf in row).isdisjoint(line.span)
 
 
-def _suitable_lines(row: Row, fields: Mapping[str, Field], page: PageLabels) -> list[_FactorLine]:
+def _suitable_lines(row: _Row, fields: Mapping[str, Field], page: PageLabels) -> list[_FactorLine]:
     """Return the lines beside a row whose product is its amount; of different ones only those that it has a part of."""
     if {DESCRIPTION, AMOUNT} - row.keys() or row[AMOUNT].value == 0 or has_right_product(row):
         return []
@@ -100,7 +102,7 @@ def _is_beside(one: Candidate, other: Candidate, page: PageLabels) -> bool:
     return all(top < (upper + lower) / 2 < bottom for _, upper, _, lower in boxes)
 
 
-def _lines_around(row: Row, page: PageLabels) -> Iterator[Span]:
+def _lines_around(row: _Row, page: PageLabels) -> Iterator[Span]:
     """Yield the lines directly above and below the description and the amount of a row."""
     name, amount = runs_on_lines(row[DESCRIPTION].piece_indices, page.pieces), row[AMOUNT].piece_indices
     above, below = page.lines.above, page.lines.below
@@ -121,14 +123,15 @@ def _factor_line(line: Span, fields: Mapping[str, Field], page: PageLabels) -> _
     for at in (at for at, text in enumerate(texts) if text in _SIGNS):
         first = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
         second = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
-        if first is None or second is None or at - first - 1 > MAX_UNIT_PIECES or not _is_end(line[second + 1 :], page):
+        if first is None or second is None or at - first - 1 > MAX_MEASURE_PIECES:
             continue
         is_second = _MONEY.fullmatch(texts[second]) is not None
         is_first = not is_second and _MONEY.fullmatch(texts[first]) is not None and texts[second].isdigit()
         quantity, price = (first, second) if is_second else (second, first)
         between = line[at + 1 : second] if is_second else line[first + 1 : at]
         is_free = not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
-        if (is_first or is_second) and is_free and _is_currency(between, page):
+        is_whole = is_free and _is_currency(between, page) and _is_end(line[second + 1 :], page)
+        if (is_first or is_second) and is_whole:
             unit = line[first + 1 : at] if is_second else ()
             spans = {QUANTITY: (line[quantity],), PRICE: (line[price],)}
             found = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items()}
