@@ -23,3 +23,8 @@ def find_currency(texts: Iterable[str]) -> str | None:
     page = "\n".join(texts)
     found = [code for code, form in _PRINTED.items() if form.search(page)]
     return found[0] if len(found) == 1 else None
+
+
+def is_currency(text: str) -> bool:
+    """Whether a text in front of a number is a currency: "EUR", "RM"."""
+    return find_currency([f"{text} 1.00"]) is not None

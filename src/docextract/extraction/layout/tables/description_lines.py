@@ -31,12 +31,13 @@ def lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
         yield tuple(index for index in words if pieces[index].line == line)
 
 
-def _without_brackets_of_values(row: RowPieces, page: PageLabels) -> list[int]:
-    """Return the words of a description without a bracket that opens in front of other values: "Tea (2 x 1.50)"."""
+def _without_brackets_of_values(row: RowPieces, page: PageLabels) -> RowPieces:
+    """Return a row whose description is without a bracket that opens in front of other values: "Tea (2 x 1.50)"."""
     pieces, words = page.pieces, row.get(DESCRIPTION, ())
     ends = [line[-1] for line in lines_of(words, pieces)]
     opening = {end for end in ends if pieces[end].text == "(" and end != page.lines.of(end)[-1]}
-    return [index for index in words if index not in opening]
+    kept = [index for index in words if index not in opening]
+    return {**row, DESCRIPTION: kept} if kept else row
 
 
 def has_open_bracket(text: str) -> bool:
@@ -50,7 +51,7 @@ def whole_descriptions(rows: Sequence[RowPieces], amount: str, page: PageLabels)
     amount: the leaf of the sum of a row. Where the network begins a row with a line that the one above goes on with,
     both are one row.
     """
-    rows = [{**row, DESCRIPTION: words} if (words := _without_brackets_of_values(row, page)) else row for row in rows]
+    rows = [_without_brackets_of_values(row, page) for row in rows]
     column = DescriptionColumn(rows, page)
     joined: list[RowPieces] = []
     for row in rows:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from docextract.documents.column_headings import leaf_of_heading
-from docextract.documents.currencies import find_currency
+from docextract.documents.currencies import is_currency
 from docextract.documents.dates import find_dates
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
@@ -206,8 +206,7 @@ def _sign_at_end(span: Sequence[int], page: PageLabels) -> int:
     last = page.pieces[span[-1]]
     if last.text == "$" and len(span) > 1 and not last.space_before:
         return 2
-    is_currency = find_currency([f"{last.text} 1.00"]) is not None
-    return int(is_currency or (last.text not in _AT_ENDS and not any(map(str.isalnum, last.text))))
+    return int(is_currency(last.text) or (last.text not in _AT_ENDS and not any(map(str.isalnum, last.text))))
 
 
 def _in_brackets_below(words: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from docextract.documents.base import Field
-from docextract.documents.currencies import find_currency
+from docextract.documents.currencies import is_currency
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -60,9 +60,10 @@ def with_factor_lines(
     suitable.sort(key=lambda one: not _has_part(rows[one[0]], one[1]))
     chosen: dict[int, _FactorLine] = {}
     for at, line in suitable:
-        if at not in chosen and page.pieces[line.span[0]].line not in taken:
+        number = page.pieces[line.span[0]].line
+        if at not in chosen and number not in taken:
             chosen[at] = line
-            taken.add(page.pieces[line.span[0]].line)
+            taken.add(number)
     used = {index for line in chosen.values() for index in line.span}
     given = (_with_values(row, chosen.get(at), used, fields, page) for at, row in enumerate(rows))
     return [row for row in given if row]
@@ -73,7 +74,7 @@ def _with_values(
 ) -> dict[str, Candidate]:
     """Return a row with the values of the line that is chosen for it, and without the pieces that any row has got."""
     if chosen is None:
-        return dict(row) if used.isdisjoint(pieces_of(row.values())) else without_pieces(row, used, fields, page)
+        return without_pieces(row, used, fields, page)
     words = without_pieces({DESCRIPTION: row[DESCRIPTION]}, chosen.line, fields, page)
     others = without_pieces({leaf: one for leaf, one in row.items() if leaf != DESCRIPTION}, used, fields, page)
     return {DESCRIPTION: row[DESCRIPTION], **others, **words, **chosen.values}
@@ -116,29 +117,35 @@ def _factor_line(line: Span, fields: Mapping[str, Field], page: PageLabels) -> _
     The price has decimals, behind it is nothing but its currency or "per unit", and the order may be "18.50 x 3". Words
     and numbers in front stay outside where the quantity has decimals, too: "Pump 6 12.23 x 2.20".
     """
-    texts = [page.pieces[index].text for index in line]
     beside = page.lines.right_of(line)
     if beside and any(map(str.isdigit, page.text(beside))):
         return None
-    for at in (at for at, text in enumerate(texts) if text in _SIGNS):
-        first = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
-        second = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
-        if first is None or second is None or at - first - 1 > MAX_MEASURE_PIECES:
-            continue
-        is_second = _MONEY.fullmatch(texts[second]) is not None
-        is_first = not is_second and _MONEY.fullmatch(texts[first]) is not None and texts[second].isdigit()
-        quantity, price = (first, second) if is_second else (second, first)
-        between = line[at + 1 : second] if is_second else line[first + 1 : at]
-        is_free = not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
-        is_whole = is_free and _is_currency(between, page) and _is_end(line[second + 1 :], page)
-        if (is_first or is_second) and is_whole:
-            unit = line[first + 1 : at] if is_second else ()
-            spans = {QUANTITY: (line[quantity],), PRICE: (line[price],)}
-            found = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items()}
-            values = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
-            if len(values) == len(spans):
-                return _FactorLine(line, values | _unit(unit, fields, page), line[first : second + 1])
-    return None
+    signs = (at for at, index in enumerate(line) if page.pieces[index].text in _SIGNS)
+    return next(filter(None, (_factors_around(at, line, fields, page) for at in signs)), None)
+
+
+def _factors_around(at: int, line: Span, fields: Mapping[str, Field], page: PageLabels) -> _FactorLine | None:
+    """Return the factors on both sides of a sign of multiplication. at: of the sign, on its line."""
+    texts = [page.pieces[index].text for index in line]
+    first = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
+    second = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
+    if first is None or second is None or at - first - 1 > MAX_MEASURE_PIECES:
+        return None
+    if _MONEY.fullmatch(texts[second]):
+        quantity, unit, currency, price = first, line[first + 1 : at], line[at + 1 : second], second
+    elif _MONEY.fullmatch(texts[first]) and texts[second].isdigit():
+        quantity, unit, currency, price = second, (), line[first + 1 : at], first
+    else:
+        return None
+    is_free = not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
+    if not (is_free and _is_currency(currency, page) and _is_end(line[second + 1 :], page)):
+        return None
+    spans = {QUANTITY: (line[quantity],), PRICE: (line[price],)}
+    found = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items()}
+    values = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
+    if len(values) < len(spans):
+        return None
+    return _FactorLine(line, values | _unit(unit, fields, page), line[first : second + 1])
 
 
 def _unit(span: Span, fields: Mapping[str, Field], page: PageLabels) -> dict[str, Candidate]:
@@ -150,11 +157,10 @@ def _unit(span: Span, fields: Mapping[str, Field], page: PageLabels) -> dict[str
 
 def _is_end(behind: Span, page: PageLabels) -> bool:
     """Whether what stands behind a price is nothing but its currency, a unit behind a stroke, or signs."""
-    text = page.text(behind)
-    rest = _PER_UNIT.sub("", text).strip()
+    rest = _PER_UNIT.sub("", page.text(behind)).strip()
     return _END.fullmatch(rest) is not None or _is_currency(behind, page)
 
 
 def _is_currency(span: Span, page: PageLabels) -> bool:
     """Whether pieces are a currency, or there are none."""
-    return not span or find_currency([f"{page.text(span)} 1.00"]) is not None
+    return not span or is_currency(page.text(span))
