@@ -6,8 +6,7 @@ from bentoml.exceptions import BentoMLException
 
 from docextract.observability.origin import Origin
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
-from docextract.serving import runners
-from docextract.serving.runners import ItemFailure, Tagged, answer_batch, answer_each, call_runner, give_back_memory
+from docextract.serving.runners import ItemFailure, Tagged, answer_batch, answer_each, call_runner
 
 
 def doubled(numbers):
@@ -42,16 +41,6 @@ def test_missing_answers_are_noticed():
     """Two answers for three items would go to the wrong callers."""
     assert answer_each(forgetful, [1, 2, 3]) == [1, 2, 3]  # one by one, the answers are right
     assert answer_each(lambda items: [], [1]) == [ItemFailure("ModelFailedError")]
-
-
-def test_memory_is_given_back(monkeypatch):
-    """What a batch has freed between buffers that are in use; other C libraries than glibc have no such call."""
-    trimmed = []
-    monkeypatch.setattr(runners, "_malloc_trim", lambda: trimmed.append)
-    give_back_memory()
-    monkeypatch.setattr(runners, "_malloc_trim", lambda: None)
-    give_back_memory()
-    assert trimmed == [0]
 
 
 def test_document_content_is_not_logged(caplog):

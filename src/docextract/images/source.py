@@ -52,7 +52,8 @@ def picture_source(pixels: Page, hints: FileHints = FileHints()) -> ImageSource:
         return "scan"
     height, width = pixels.shape[:2]
     step = max(1, max(height, width) // _SIDE_PX)
-    sample = pixels[::step, ::step]  # no averaging: it would make noise look like flat colour
+    # No averaging: it would make noise look like flat colour. Contiguous, for speed.
+    sample = np.ascontiguousarray(pixels[::step, ::step])
     if _is_drawn(sample):
         return "digital"
     return "scan" if _has_scanner_background(sample[::2, ::2]) else "photo"  # percentiles need fewer pixels
@@ -64,22 +65,29 @@ def _is_drawn(sample: Page) -> bool:
     level = int(cv2.calcHist([grey], [0], None, [256], [0, 256]).argmax())
     if level < _MIN_PAPER_LEVEL:
         return False
-    background = np.median(sample[grey == level], axis=0).astype(np.uint8)
-    distance = np.maximum.reduce(cv2.split(cv2.absdiff(sample, np.broadcast_to(background, sample.shape))))
-    flat = distance <= _DIGITAL_TOLERANCE
+    background = np.median(sample[grey == level], axis=0).astype(np.int16)
+    flat, near = (_is_within(sample, background, levels) for levels in (_DIGITAL_TOLERANCE, _NEAR_LEVELS))
     border = np.concatenate([flat[0], flat[-1], flat[:, 0], flat[:, -1]])
     ink = 1 - flat.mean()
-    near = (~flat & (distance <= _NEAR_LEVELS)).mean()
     return bool(
         min(flat.mean(), border.mean()) >= _MIN_DIGITAL_SHARE
         and ink >= _MIN_INK_SHARE
-        and near <= _MAX_NEAR_SHARE * ink
+        and near.mean() - flat.mean() <= _MAX_NEAR_SHARE * ink
     )
+
+
+def _is_within(sample: Page, colour: NDArray[np.int16], levels: int) -> NDArray[np.bool_]:
+    """Return where every channel differs from a colour by at most so many grey levels."""
+    low, high = (np.clip(colour + sign * levels, 0, 255).astype(np.float64) for sign in (-1, 1))
+    return cv2.inRange(sample, low, high) > 0
 
 
 def _has_scanner_background(sample: Page) -> bool:
     """Whether the picture is bright paper without shadows up to its borders."""
     if np.ptp(sample) < _MIN_CONTRAST:
+        return False
+    # One channel first: most photos fail already, and each channel takes as long.
+    if (_backgrounds(sample[..., :1]) >= _MIN_SCAN_BRIGHTNESS).mean() < _MIN_SCAN_TILES:
         return False
     backgrounds = _backgrounds(sample)
     brightness = backgrounds.min(axis=1)
@@ -93,7 +101,7 @@ def _has_scanner_background(sample: Page) -> bool:
 
 
 def _backgrounds(sample: Page) -> NDArray[np.float64]:
-    """Return the colour of the paper in each of N tiles, [N, 3]: the brightest that is common, per channel."""
+    """Return the colour of the paper in each of N tiles, [N, C]: the brightest that is common, per channel."""
     rows, columns = (min(_TILES, side) for side in sample.shape[:2])
     height, width = sample.shape[0] // rows, sample.shape[1] // columns
     # Evenly, up to the borders, so that all tiles have one size.
@@ -101,6 +109,6 @@ def _backgrounds(sample: Page) -> NDArray[np.float64]:
         np.linspace(0, side - 1, count).astype(np.intp)
         for side, count in zip(sample.shape[:2], (rows * height, columns * width), strict=True)
     )
-    tiles = sample[np.ix_(y, x)].reshape(rows, height, columns, width, 3)
-    flat = tiles.transpose(0, 2, 4, 1, 3).reshape(rows * columns, 3, -1)
+    tiles = sample[np.ix_(y, x)].reshape(rows, height, columns, width, -1)
+    flat = tiles.transpose(0, 2, 4, 1, 3).reshape(rows * columns, sample.shape[2], -1)
     return np.asarray(np.percentile(flat, 80, axis=2), np.float64)

@@ -7,14 +7,12 @@ each answer.
 """
 
 import asyncio
-import ctypes
 import faulthandler
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from itertools import zip_longest
 from typing import Generic, TypeVar
 
@@ -71,20 +69,6 @@ def exit_if_stuck(after_s: float) -> Iterator[None]:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
-
-
-def give_back_memory() -> None:
-    """Return to the system what a batch has freed; without effect where the C library is not glibc.
-
-    Batches need buffers of many sizes, and glibc keeps what is freed between two that are in use.
-    """
-    if trim := _malloc_trim():
-        trim(0)
-
-
-@cache
-def _malloc_trim() -> Callable[[int], int] | None:
-    return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
 def answer_batch(

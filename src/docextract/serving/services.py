@@ -27,7 +27,7 @@ from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images import geometry
 from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
-from docextract.memory import keep_little
+from docextract.memory import give_back_memory, return_large_blocks, share_one_pool
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
 from docextract.pipeline import decoding_pool
@@ -38,7 +38,7 @@ from docextract.registry import Version, record_served_version, start_first_work
 from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
 from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 from docextract.serving.model_calls import extract_tasks, understand_tasks
-from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck, give_back_memory
+from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
 from docextract.settings import Settings
 
 # No telemetry. The `bentoml` command has already read and cached this variable.
@@ -98,7 +98,7 @@ class _Runner:
     def __init__(self, name: str, threads: int, warm_up: Callable[[Any], object]) -> None:
         """warm_up: runs the model once, so that the first caller does not wait and a broken model is noticed."""
         observability.configure(f"{name}_runner", SETTINGS.log_format)
-        keep_little()
+        share_one_pool()
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # torch reads it when it is imported
         import torch
 
@@ -150,6 +150,7 @@ class ExtractionRunner(_Runner):
 
     def __init__(self) -> None:
         """Load the model and warm it up with an empty page."""
+        return_large_blocks()  # the quality network would take a fifth more time: its blocks are large
         super().__init__(
             "extraction", SETTINGS.extraction_threads, lambda model: model.extract([_empty_page()], ["auto"])
         )
