@@ -39,9 +39,12 @@ def find_lone_digits(page: Page, polygons: Sequence[Polygon]) -> list[Polygon]:
         return []
     rows = _Rows(polygons)
     ink = _ink(page, polygons, rows.median_height)
-    _, _, stats, centroids = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    count, labels, stats, centroids = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    components = labels.astype(np.int32, copy=False)
+    is_ink = _is_no_edge(ink, components, count, round(MIN_RULE_LENGTH * rows.median_height))
     sized = np.flatnonzero(
-        (stats[:, cv2.CC_STAT_AREA] >= MIN_AREA_PX)
+        is_ink
+        & (stats[:, cv2.CC_STAT_AREA] >= MIN_AREA_PX)
         & (stats[:, cv2.CC_STAT_HEIGHT] >= MIN_DIGIT_HEIGHT * rows.heights.min())
         & (stats[:, cv2.CC_STAT_HEIGHT] <= MAX_DIGIT_HEIGHT * rows.heights.max())
         & (stats[:, cv2.CC_STAT_WIDTH] <= MAX_DIGIT_WIDTH * rows.heights.max())
@@ -50,7 +53,8 @@ def find_lone_digits(page: Page, polygons: Sequence[Polygon]) -> list[Polygon]:
     digits = [
         _with_margin(box)
         for (*box, area), height in zip(stats[sized].tolist(), heights, strict=True)
-        if _has_digit_size(box, height) and _is_isolated(ink, box, area, height)
+        if _has_digit_size(box, height)
+        and is_ink[_around(components, box, height)].sum() - area <= MAX_OTHER_INK * area
     ]
     return digits if len(digits) <= MAX_LONE_DIGITS else []
 
@@ -85,27 +89,30 @@ class _Rows:
 
 
 def _ink(page: Page, polygons: Sequence[Polygon], median_height: float) -> NDArray[np.uint8]:
-    """Return 255 for pixels darker than the paper that are neither detected lines nor rules, [H, W]."""
+    """Return 255 for pixels darker than the paper that are neither detected lines nor horizontal rules, [H, W].
+
+    A digit may touch the rule above it.
+    """
     grey = cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), (3, 3), 0)
     window = max(7, round(1.5 * median_height)) | 1
     ink = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, window, MIN_CONTRAST)
     for polygon in polygons:
         cv2.fillPoly(ink, [polygon.astype(np.int32)], 0)
-    return _without_rules(ink.astype(np.uint8), round(MIN_RULE_LENGTH * median_height))
-
-
-def _without_rules(ink: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
-    """Remove runs of `length` px; with vertical ones, everything connected to them.
-
-    A digit may touch the horizontal rule above it. The edge of the paper leaves stumps that look like the digit 1.
-    """
     # A morphological top hat keeps everything but the runs.
-    ink = cv2.morphologyEx(ink, cv2.MORPH_TOPHAT, np.ones((1, length), np.uint8)).astype(np.uint8)
+    run = np.ones((1, round(MIN_RULE_LENGTH * median_height)), np.uint8)
+    return np.asarray(cv2.morphologyEx(ink, cv2.MORPH_TOPHAT, run), np.uint8)
+
+
+def _is_no_edge(ink: NDArray[np.uint8], components: NDArray[np.int32], count: int, length: int) -> NDArray[np.bool_]:
+    """Return which components of ink, 0..count, have no vertical run of `length` px; never the paper, component 0.
+
+    The edge of the paper leaves stumps that look like the digit 1.
+    """
     vertical = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((length, 1), np.uint8))
-    count, components = cv2.connectedComponents(ink, connectivity=8)
-    values = np.full(count, 255, np.uint8)
-    values[[0, *np.unique(components[vertical > 0])]] = 0
-    return np.asarray(values[components], np.uint8)
+    is_no_edge = np.ones(count, np.bool_)
+    is_no_edge[components[vertical > 0]] = False
+    is_no_edge[0] = False
+    return is_no_edge
 
 
 def _has_digit_size(box: Sequence[int], row_height: float) -> bool:
@@ -118,11 +125,11 @@ def _has_digit_size(box: Sequence[int], row_height: float) -> bool:
     )
 
 
-def _is_isolated(ink: NDArray[np.uint8], box: Sequence[int], area: int, row_height: float) -> bool:
+def _around(components: NDArray[np.int32], box: Sequence[int], row_height: float) -> NDArray[np.int32]:
+    """Return the components in a box, left, top, width, height, and in the space around a digit that must be clear."""
     left, top, width, height = box
     beside, above = round(CLEAR_BESIDE * row_height), round(CLEAR_ABOVE * row_height)
-    window = ink[max(0, top - above) : top + height + above, max(0, left - beside) : left + width + beside]
-    return bool(np.count_nonzero(window) - area <= MAX_OTHER_INK * area)
+    return components[max(0, top - above) : top + height + above, max(0, left - beside) : left + width + beside]
 
 
 def _with_margin(box: Sequence[int]) -> Polygon:
