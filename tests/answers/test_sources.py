@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from docextract.answers.sources import recommend, zone_value
+from docextract.answers.sources import as_in_zone, recommend, zone_value
 from docextract.predictions import PredictedValue, PredictedZone
 
 
@@ -46,6 +46,39 @@ def test_a_name_keeps_its_accents():
     assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").source == "printed"
     assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").agree
     assert choice("family_name", "MULIER", "MUELLER").source == "mrz"
+
+
+def test_the_zone_confirms_no_accents():
+    """Doubts about a printed name may concern an accent alone; a name from the zone may lack one."""
+    letters = choice("document_number", "MUELLER", "MUELLER", 0.5, checks={"document_number": True}).confidence
+    assert choice("family_name", "Müller", "MUELLER", 0.99).confidence > 0.99
+    assert choice("family_name", "Müller", "MUELLER", 0.5).confidence < 0.8 < letters
+    assert choice("family_name", "Mller", "MUELLER", 0.1).confidence < 0.95
+    alone = zone_value(zone(family_name="MUELLER"), "family_name", None)
+    assert alone.value == "MUELLER"
+    assert alone.confidence < 0.95
+
+
+def test_a_printed_name_loses_the_words_that_its_name_in_the_zone_lacks():
+    """Only if the check digits prove that the zone is whole."""
+    of = zone(given_name="MALGORZATA ALEKSANDRA")
+    found = as_in_zone("given_name", value("MAŁGORZATA ALEKSANDRA Obywatelstwo", 0.01), of.fields["given_name"], of)
+    assert (found.value, found.content) == ("MAŁGORZATA ALEKSANDRA", "MAŁGORZATA ALEKSANDRA")
+    assert recommend("given_name", found, of.fields["given_name"], of).confidence > 0.9
+    for same, inside in (("Smith", "SMITH"), ("Anna Smith", "SMYTHE"), ("", "SMITH")):
+        assert as_in_zone("family_name", value(same), value(inside), of).value == same
+    number = value("No. 123")
+    assert as_in_zone("document_number", number, value("123"), of) is number
+    half_covered = zone(valid=False, given_name="ANNA")
+    assert as_in_zone("given_name", value("Anna Maria"), value("ANNA"), half_covered).value == "Anna Maria"
+
+
+@pytest.mark.parametrize("visible", ["NEZ Y RODRIGUEZ", "MARTINEZ Y RO"])
+def test_a_covered_zone_has_a_fragment_of_the_printed_name(visible):
+    """Its visible end or beginning says nothing against the whole name."""
+    found = choice("family_name", "Martínez y Rodríguez", visible, 0.8, valid=False)
+    assert (found.source, found.confidence, found.agree) == ("printed", 0.8, False)
+    assert choice("family_name", "Martínez y Rodríguez", visible, 0.8).source == "mrz"
 
 
 def test_a_truncated_name_in_the_zone_agrees_with_the_printed_name():

@@ -220,6 +220,22 @@ def test_uncertain_characters_lower_the_confidence(line):
     assert uncertain_zone.fields["birth_date"].confidence == certain_zone.fields["birth_date"].confidence
 
 
+def test_a_name_is_doubtful_if_what_stands_behind_it_is(line):
+    """A thumb over the rest of a name is read as fillers, with a low probability."""
+    page = [line(TD3[0], 20, 300), line(TD3[1], 20, 340)]
+    end = len(TD3[0].rstrip("<"))
+    covered = frame_scores(TD3[0], alternatives={end + 1: {"<": 0.5, "E": 0.5}}), frame_scores(TD3[1])
+
+    whole = find_zone(page, TODAY, lambda _: [frame_scores(text) for text in TD3])
+    half = find_zone(page, TODAY, lambda _: covered)
+
+    assert whole is not None
+    assert half is not None
+    assert half.fields["given_name"].value == whole.fields["given_name"].value
+    assert half.fields["given_name"].confidence < 0.96 < 0.99 < whole.fields["given_name"].confidence
+    assert half.fields["family_name"].confidence == whole.fields["family_name"].confidence
+
+
 def test_a_check_digit_raises_the_confidence(page):
     """The number and the dates have check digits, the names have none; a wrong check digit lowers the confidence."""
     zone = find_zone(page, TODAY)

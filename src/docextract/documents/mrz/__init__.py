@@ -5,10 +5,10 @@ check digits. `transliteration` compares printed names with names in the zone.
 """
 
 from docextract.documents.mrz.layout import FILLER, ZoneFormat, compute_check_digit
-from docextract.documents.mrz.parsing import ZONE_FIELDS, ParsedZone, ZoneField, parse_zone
+from docextract.documents.mrz.parsing import NAME_FIELDS, ZONE_FIELDS, ParsedZone, ZoneField, parse_zone
 from docextract.documents.mrz.transliteration import is_transliteration, transliterate
 
 __all__ = [
-    "FILLER", "ZONE_FIELDS", "ParsedZone", "ZoneField", "ZoneFormat", "compute_check_digit", "is_transliteration",
-    "parse_zone", "transliterate",
+    "FILLER", "NAME_FIELDS", "ZONE_FIELDS", "ParsedZone", "ZoneField", "ZoneFormat", "compute_check_digit",
+    "is_transliteration", "parse_zone", "transliterate",
 ]  # fmt: skip

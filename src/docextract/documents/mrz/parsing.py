@@ -16,6 +16,7 @@ MAX_EXPIRY_DISTANCE_YEARS = 50  # between an expiry date and today, in either di
 ZONE_FIELDS = frozenset(
     "document_number family_name given_name birth_date sex expiry_date nationality issuing_country".split()
 )
+NAME_FIELDS = ("family_name", "given_name")
 _MANDATORY_FIELDS = ("document_number", "expiry_date")  # not the birth date: parts of it may be unknown
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, ParsedZone, ZoneField
+from docextract.documents.mrz.layout import ColumnRange
 from docextract.extraction.layout.pieces import substring_polygon
 from docextract.extraction.zones.decoding import DecodedZone, FrameScores, decode_zone
 from docextract.images.geometry import Polygon
@@ -50,6 +51,9 @@ _STRIP_OVERHANG = 0.45  # of a row's height: how far a strip extends beyond the 
 _STRIP_HEIGHT = 0.95  # of a row's height as PP-OCR reports it, which reaches nearly to the next row
 _MAX_PITCH_WITHOUT_MISSING_ROW = 1.7  # of a row's height; a larger distance hides another row
 _DEFAULT_PITCH = 1.1  # of a row's height, if only one row was detected
+
+# Behind a name there must be fillers: what a thumb covers is read as fillers, with a low probability. Columns by field.
+_SEEN_BEHIND = {"family_name": 2, "given_name": 4}
 
 _MAX_CONTRADICTION_LOG_ODDS = 5.0
 
@@ -409,7 +413,7 @@ def _printed_numbers(lines: Sequence[TextLine]) -> frozenset[str]:
 
 def _predicted_zone(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
     """Return the zone with the place and the confidence of each value."""
-    fields = {name: _predicted_value(field, zone, rows) for name, field in zone.fields.items()}
+    fields = {name: _predicted_value(name, field, zone, rows) for name, field in zone.fields.items()}
     confidence = _joint_confidence([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
     polygons = tuple(substring_polygon(part.line, 0, len(part.line.text)) for row in rows for part in row.parts)
     probability = _probability(_log_odds(zone.valid, 0.0, rows, confidence))
@@ -419,15 +423,20 @@ def _predicted_zone(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
     )  # fmt: skip
 
 
-def _predicted_value(field: ZoneField, zone: ParsedZone, rows: Sequence[_Row]) -> PredictedValue:
-    characters = [
-        (rows[place.line], [zone.origins[place.line][column] for _, column in place.cells()]) for place in field.places
-    ]
+def _predicted_value(name: str, field: ZoneField, zone: ParsedZone, rows: Sequence[_Row]) -> PredictedValue:
+    characters = [(rows[place.line], _sources(place, zone)) for place in field.places]
     polygons = [polygon for row, own in characters for polygon in row.polygons(own)]
     zone_log_odds = _VALID_ZONE_LOG_ODDS if zone.valid else -_VALID_ZONE_LOG_ODDS
-    log_odds = _log_odds(field.checked, zone_log_odds, rows, _joint_confidence(characters))
+    seen = [(rows[place.line], _sources(place, zone, _SEEN_BEHIND.get(name, 0))) for place in field.places]
+    log_odds = _log_odds(field.checked, zone_log_odds, rows, _joint_confidence(seen))
     probability = _probability(log_odds + (_REPAIR_LOG_ODDS if field.repaired else 0.0))
     return PredictedValue(field.text, field.value, probability, tuple(polygons))
+
+
+def _sources(place: ColumnRange, zone: ParsedZone, behind: int = 0) -> list[int]:
+    """Return the source characters of a place and of some columns behind it; see ParsedZone.origins."""
+    origins = zone.origins[place.line]
+    return [origins[column] for column in range(place.start, min(place.end + behind, len(origins)))]
 
 
 def _log_odds(checked: bool | None, zone_log_odds: float, rows: Sequence[_Row], confidence: float) -> float:
