@@ -382,6 +382,21 @@ def test_scan_is_extracted_as_a_whole(client, models, good):
     assert task.page.shape == (400, 300, 3)
 
 
+def test_values_at_the_border_of_a_photo_are_doubted(client, models, good):
+    """Of a photo, what is outside cannot be known; a scan shows the whole page."""
+    models.corners = np.array([[-0.03, 0.01], [1.02, -0.02], [1.0, 1.05], [0.0, 1.0]], np.float32)
+    scan = io.BytesIO()
+    Image.new("1", (300, 400), 1).save(scan, "PNG")
+
+    photographed, scanned = (
+        submit(client, "/extraction", file, validation="off").json()["documents"][0]["fields"]["merchant_name"]
+        for file in (good, scan.getvalue())
+    )
+
+    assert scanned["confidence"] == models.name_confidence
+    assert photographed["confidence"] < 0.6
+
+
 def test_guidance_is_in_the_language_of_the_caller(client, poor):
     """German for de-CH; English if no language matches."""
     german = client.post("/validation", files={"images": poor}, headers={"accept-language": "de-CH, fr;q=0.5"})

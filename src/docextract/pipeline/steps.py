@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
+from docextract.answers.photo_borders import doubt_cut_values
 from docextract.answers.review import required_confidence
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import geometry
@@ -356,6 +357,10 @@ async def extract_documents(
         )
         documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
         predictions = await _understand_together(documents, predictions, document_type, models)
+    predictions = [
+        doubt_cut_values(prediction, one.to_photo) if photo.page.source == "photo" else prediction
+        for photo, one, prediction in zip(photos, inputs, predictions, strict=True)
+    ]
     return [
         [ExtractedPage(index, inputs[index].page, inputs[index].to_photo, predictions[index]) for index in document]
         for document in documents

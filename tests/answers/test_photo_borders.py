@@ -1,0 +1,65 @@
+"""Values at the border of a photo."""
+
+import numpy as np
+import pytest
+
+from docextract.answers.photo_borders import doubt_cut_values
+from docextract.documents.values import Conventions
+from docextract.predictions import PagePrediction, PredictedValue
+
+TO_PHOTO = np.diag([1 / 400, 1 / 300, 1.0])  # a page that is the whole photo
+
+
+def value(left, right, confidence=0.99, middle=150.0, height=20.0):
+    top, bottom = middle - height / 2, middle + height / 2
+    polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    return PredictedValue("AMILTON", "AMILTON", confidence, (polygon,))
+
+
+def doubted(*values, to_photo=TO_PHOTO):
+    fields = {str(number): one for number, one in enumerate(values)}
+    page = PagePrediction("id_card", 1.0, Conventions(), fields, {"rows": tuple({"code": one} for one in values)})
+    found = doubt_cut_values(page, to_photo)
+    assert [row["code"] for row in found.groups["rows"]] == list(found.fields.values())
+    return [one.confidence for one in found.fields.values()]
+
+
+@pytest.mark.parametrize(("left", "right"), [(-3, 80), (1, 80), (300, 399), (-5, 405)])
+def test_text_that_reaches_the_border_may_be_cut(left, right):
+    """Where a box ends on the border, or hardly before it."""
+    (confidence,) = doubted(value(left, right))
+    assert 0.7 < confidence < 0.8
+
+
+@pytest.mark.parametrize(("left", "right"), [(3, 80), (300, 397)])
+def test_text_that_ends_before_the_border_is_whole(left, right):
+    assert doubted(value(left, right)) == [0.99]
+
+
+def test_text_along_a_border_is_whole():
+    """Its ends are not at the border, and text that is cut along its length is not read."""
+    assert doubted(value(100, 200, middle=8.0)) == [0.99]
+
+
+def test_the_border_is_that_of_the_photo():
+    """A page that is cut out of its photo has a margin; it ends where the photo does only where the document does."""
+    inside = np.array([[1 / 800, 0, 0.25], [0, 1 / 600, 0.25], [0, 0, 1]])
+    assert doubted(value(-3, 80), to_photo=inside) == [0.99]
+    beyond = np.array([[1 / 400, 0, -0.25], [0, 1 / 300, 0], [0, 0, 1]])
+    assert doubted(value(100, 180), value(180, 260), to_photo=beyond) == pytest.approx([0.75, 0.99], abs=0.01)
+
+
+def test_certain_values_stay_likelier_than_uncertain_ones():
+    confidences = doubted(*(value(0, 80, confidence) for confidence in (1.0, 0.99, 0.5, 0.0)))
+    assert confidences == sorted(confidences, reverse=True)
+    assert confidences[0] < 0.97
+    assert confidences[-1] < 0.001
+
+
+def test_a_value_without_a_place_is_left_alone():
+    placeless = PredictedValue("7", "7", 0.9, ())
+    assert doubted(placeless) == [0.9]
+
+
+def test_a_line_without_extent_does_not_fail():
+    assert doubted(value(100, 100, height=0.0)) == [0.99]
