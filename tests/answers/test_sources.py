@@ -81,6 +81,12 @@ def test_a_covered_zone_has_a_fragment_of_the_printed_name(visible):
     assert choice("family_name", "Martínez y Rodríguez", visible, 0.8).source == "mrz"
 
 
+@pytest.mark.parametrize("named", ["RODRIGUEZ", "MARTINEZ", "GUADALUPE MARTINEZ Y RODRIGUEZ"])
+def test_whole_words_in_a_covered_zone_are_no_fragment(named):
+    """The printed text may have the given name, too."""
+    assert choice("family_name", "Martínez y Rodríguez", named, 0.8, valid=False).source == "mrz"
+
+
 def test_a_truncated_name_in_the_zone_agrees_with_the_printed_name():
     """A longer printed name agrees only if the zone had no room for it."""
     assert choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ", cut=True).source == "printed"

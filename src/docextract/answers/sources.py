@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from docextract.documents import mrz
-from docextract.documents.mrz import NAME_FIELDS
+from docextract.documents.mrz import FILLER, NAME_FIELDS
 from docextract.predictions import PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
@@ -95,9 +95,12 @@ def as_in_zone(name: str, printed: PredictedValue, in_zone: PredictedValue, zone
 
 
 def _is_fragment(printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> bool:
-    """Whether a zone that is partly covered has only the visible end of a name, or its beginning."""
+    """Whether a zone that is partly covered has only the end of a name or its beginning, cut within a word."""
     whole, visible = mrz.transliterate(str(printed.value)), mrz.transliterate(str(in_zone.value))
-    return not zone.valid and bool(visible) and (whole.startswith(visible) or whole.endswith(visible))
+    if zone.valid or not visible or len(visible) >= len(whole):
+        return False
+    is_end = whole.endswith(visible) and whole[-len(visible) - 1] != FILLER
+    return is_end or (whole.startswith(visible) and whole[len(visible)] != FILLER)
 
 
 def _agree(name: str, printed: PredictedValue, in_zone: PredictedValue, names_truncated: bool) -> bool:
