@@ -99,6 +99,48 @@ def test_other_amounts_stay_as_they_were_read(rows, fields):
     assert restore_points(found, RECEIPT) == found
 
 
+def test_points_are_restored_where_all_other_amounts_have_cents():
+    """Nobody prints 17.00 and 428 in one list; no sum proves it, because two amounts are covered."""
+    rows = [("", "40.90", "122.70"), ("", "126", ""), ("", "17.00", "425"), ("25", "428", "107.00"), ("1", "0.93", "")]
+
+    lines, fields = restored(*rows, total="1807.56", total_tax="1226")
+
+    assert lines == [(40.9, 122.7), (1.26,), (17, 4.25), (25, 4.28, 107), (1, 0.93)]
+    assert fields == {"total": 1807.56, "total_tax": 12.26}
+
+
+def test_what_only_other_amounts_show_is_less_certain():
+    """So are quantities, which may have lost a point, too."""
+    found = restore_points(page(("30", "40.90", ""), ("2", "17.00", ""), ("", "126", ""), total="1807.50"), RECEIPT)
+
+    chances = [{leaf: one.support for leaf, one in row.items()} for row in found.groups["line_items"]]
+    assert chances == [{"quantity": 0.5, "unit_price": 0.9}, {"quantity": 0.9, "unit_price": 0.9}, {"unit_price": 0.9}]
+    certain = replace(candidate("line_items.unit_price", "126"), support=0.99, probability=0.99)
+    row = {"line_items": [{"unit_price": certain}, *page(("", "17.00", "40.90")).groups["line_items"]]}
+    found = restore_points(replace(page(total="57.90"), groups=row), RECEIPT)
+    assert found.groups["line_items"][0]["unit_price"].value == Decimal("1.26")
+    assert found.groups["line_items"][0]["unit_price"].support == 0.9
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("", "40.90", "122.70"), ("", "17.5", ""), ("", "428", "")],  # not all have two decimals
+        [("", "40.91", "122.73"), ("", "17.55", ""), ("", "428", "")],  # nor the cents that are zero
+        [("", "40.90", ""), ("", "17.00", ""), ("", "428", "")],  # too few
+        [("", "40.90", "122.70"), ("", "17.00", ""), ("2", "214", "428.00")],  # agrees as it was read
+        [("", "40.90", "122.70"), ("", "17.00", ""), ("1", "165.00", "185")],  # agrees neither way
+        [("", "40.90", "122.70"), ("", "17.00", ""), ("", "42", "")],  # two digits are no amount with cents
+    ],
+)
+def test_other_amounts_do_not_always_show_a_point(rows):
+    values = [[one.value for one in row.values()] for row in page(*rows).groups["line_items"]]
+
+    found = restore_points(page(*rows), RECEIPT).groups["line_items"]
+
+    assert [[one.value for one in row.values()] for row in found] == values
+
+
 def test_a_payment_above_the_total_proves_no_point():
     """A deposit is less than the total; divided by a hundred, it would cover it."""
     found = page(total="1250")

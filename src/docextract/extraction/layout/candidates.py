@@ -68,6 +68,16 @@ def at_least(candidate: Candidate, probability: float) -> Candidate:
     return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))
 
 
+def at_most(candidate: Candidate, probability: float) -> Candidate:
+    """Return the candidate with at most this probability."""
+    return replace(
+        candidate,
+        probability=min(candidate.probability, probability),
+        support=min(candidate.support, probability),
+        whole=min(candidate.whole, probability),
+    )
+
+
 def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None:
     """Return the candidate that some pieces make; None if their text is no value of the field."""
     pieces = page.pieces

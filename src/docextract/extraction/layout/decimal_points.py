@@ -1,6 +1,7 @@
-"""Restores the decimal points that OCR loses on faint print, where the sums of the page prove them.
+"""Restores the decimal points that OCR loses on faint print.
 
-The point is the smallest mark of an amount. Without it, an amount is a hundred times too high: "3500" for 35.00.
+The point is the smallest mark of an amount. Without it, an amount is a hundred times too high: "3500" for 35.00. The
+sums of the page prove a point, or the other amounts show that all have cents.
 """
 
 import re
@@ -10,7 +11,7 @@ from decimal import Decimal
 from itertools import product
 
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout.candidates import Candidate, Candidates
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_most
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
@@ -19,18 +20,32 @@ PRODUCT_TOLERANCE = Decimal("0.01")  # of a weight times its price
 PROOFS = ITEM_SUMS | {  # checks of a sum; that payments cover a total proves no point, as they may be more
     "taxes_sum_to_total_tax", "subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total",
 }  # fmt: skip
+MIN_AMOUNTS_WITH_CENTS = 3  # of a page on which all amounts have cents
+RESTORED_PROBABILITY = 0.9  # of an amount whose point only the other amounts show
+DOUBTED_PROBABILITY = 0.5  # of a quantity or a rate that may have lost its point, too
+MIN_DOUBTED_DIGITS = 2
 _FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
+_UNFIXED = ("quantity", "tax_rate", "rate")  # without a fixed number of decimals
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
+_DECIMALS = re.compile(r"[.,](\d+)(?!.*\d)")
 
 
 def restore_points(candidates: Candidates, document_type: DocumentType) -> Candidates:
+    """Return the candidates with points restored where a sum proves them, or where all other amounts have cents."""
+    amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
+    proven = _restore_proven(candidates, document_type, amounts)
+    sums = passed_checks(proven, document_type)
+    right = {name for check, fields in sums.items() if check in PROOFS for name in fields}
+    return _restore_shown(proven, amounts, right)
+
+
+def _restore_proven(candidates: Candidates, document_type: DocumentType, amounts: Collection[str]) -> Candidates:
     """Return the candidates with points restored where then a sum is right that was not, and none is wrong instead.
 
     Only the amounts of this sum are changed, and one of them must be printed with cents: the difference of amounts that
     are all divided by a hundred is too, and may then be tolerated. Some currencies have no cents.
     """
-    amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
     with_rows = replace(candidates, groups={name: _rows(rows, amounts) for name, rows in candidates.groups.items()})
     with_all = replace(with_rows, fields={name: _with_cents(one, amounts) for name, one in with_rows.fields.items()})
     if with_all == candidates:
@@ -42,8 +57,71 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
                 continue
             proven = _restored_in(fields, candidates, restored)
             if _has_cents(proven, fields, amounts) and passed_checks(proven, document_type).keys() >= {*before, name}:
-                return restore_points(proven, document_type)
+                return _restore_proven(proven, document_type, amounts)
     return candidates
+
+
+def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Collection[str]) -> Candidates:
+    """Return the candidates with points restored where the other amounts of the page show that all have cents.
+
+    What else may have lost its point on such a page is doubted: quantities and rates have no fixed number of decimals.
+    right: fields and groups of sums that agree.
+    """
+    rows = [row for some in candidates.groups.values() for row in some]
+    printed = [*candidates.fields.values(), *(one for row in rows for one in row.values())]
+    if not _have_cents([one.content for one in printed if one.field in amounts]):
+        return candidates
+    fields = {name: one if name in right else _shown(one, amounts) for name, one in candidates.fields.items()}
+    groups = {
+        name: some if name in right else [_shown_row(row, amounts) for row in some]
+        for name, some in candidates.groups.items()
+    }
+    shown = replace(candidates, fields=fields, groups=groups)
+    if shown == candidates:
+        return candidates
+    return replace(shown, groups={name: [_doubted_row(row) for row in some] for name, some in groups.items()})
+
+
+def _have_cents(texts: Sequence[str]) -> bool:
+    """Whether all amounts with a point have two decimals, zeros too, so that none without a point is printed."""
+    decimals = [match[1] for text in texts if (match := _DECIMALS.search(text))]
+    return (
+        len(decimals) >= MIN_AMOUNTS_WITH_CENTS
+        and all(len(one) == 2 for one in decimals)
+        and any(one.endswith("0") for one in decimals)
+    )
+
+
+def _shown(candidate: Candidate, amounts: Collection[str]) -> Candidate:
+    restored = _with_cents(candidate, amounts)
+    return candidate if restored is candidate else at_most(restored, RESTORED_PROBABILITY)
+
+
+def _shown_row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Candidate]:
+    """Return a row with cents in every amount, or as it was read where its three numbers contradict that."""
+    if not all(leaf in row for leaf in _FACTORS):
+        return {leaf: _shown(one, amounts) for leaf, one in row.items()}
+    if _is_proven(row):
+        return dict(row)
+    whole = {leaf: _with_cents(row[leaf], amounts) for leaf in _FACTORS}
+    fitting = {**row, **whole} if _agrees([whole[leaf] for leaf in _FACTORS]) else _row(row, amounts)
+    return {leaf: one if one is row[leaf] else at_most(one, RESTORED_PROBABILITY) for leaf, one in fitting.items()}
+
+
+def _is_proven(row: Mapping[str, Candidate]) -> bool:
+    """Whether a row agrees as it was read, and one of its amounts has a point."""
+    if not all(leaf in row for leaf in _FACTORS):
+        return False
+    factors = [row[leaf] for leaf in _FACTORS]
+    return _agrees(factors) and any(_CENTS.search(one.content) for one in factors[1:])
+
+
+def _doubted_row(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return a row with less confidence in quantities and rates without a point, unless its three numbers agree."""
+    if all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS]):
+        return dict(row)
+    doubted = {leaf for leaf, one in row.items() if leaf in _UNFIXED and len(_digits(one)) >= MIN_DOUBTED_DIGITS}
+    return {leaf: at_most(one, DOUBTED_PROBABILITY) if leaf in doubted else one for leaf, one in row.items()}
 
 
 def _restored_in(fields: Collection[str], candidates: Candidates, restored: Candidates) -> Candidates:
