@@ -115,6 +115,12 @@ def test_what_only_other_amounts_show_is_less_certain():
 
     chances = [{leaf: one.support for leaf, one in row.items()} for row in found.groups["line_items"]]
     assert chances == [{"quantity": 0.5, "unit_price": 0.9}, {"quantity": 0.9, "unit_price": 0.9}, {"unit_price": 0.9}]
+    rated = {
+        "tax_rate": candidate("line_items.tax_rate", "81"),
+        **page(("3", "40.90", "12270")).groups["line_items"][0],
+    }
+    found = restore_points(replace(page(tip="17.00", total="150.00"), groups={"line_items": [rated]}), RECEIPT)
+    assert [one.support for one in found.groups["line_items"][0].values()] == [0.5, 0.9, 0.9, 0.9]
     certain = replace(candidate("line_items.unit_price", "126"), support=0.99, probability=0.99)
     row = {"line_items": [{"unit_price": certain}, *page(("", "17.00", "40.90")).groups["line_items"]]}
     found = restore_points(replace(page(total="57.90"), groups=row), RECEIPT)

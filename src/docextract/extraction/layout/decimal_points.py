@@ -25,7 +25,7 @@ RESTORED_PROBABILITY = 0.9  # of an amount whose point only the other amounts sh
 DOUBTED_PROBABILITY = 0.5  # of a quantity or a rate that may have lost its point, too
 MIN_DOUBTED_DIGITS = 2
 _FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
-_UNFIXED = ("quantity", "tax_rate", "rate")  # without a fixed number of decimals
+_RATES = ("tax_rate", "rate")  # without a fixed number of decimals, as quantities are
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
 _DECIMALS = re.compile(r"[.,](\d+)(?!.*\d)")
@@ -117,10 +117,10 @@ def _is_proven(row: Mapping[str, Candidate]) -> bool:
 
 
 def _doubted_row(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
-    """Return a row with less confidence in quantities and rates without a point, unless its three numbers agree."""
-    if all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS]):
-        return dict(row)
-    doubted = {leaf for leaf, one in row.items() if leaf in _UNFIXED and len(_digits(one)) >= MIN_DOUBTED_DIGITS}
+    """Return a row with less confidence in rates without a point, and in such a quantity unless its numbers agree."""
+    agrees = all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS])
+    open_leaves = _RATES if agrees else (*_RATES, "quantity")
+    doubted = {leaf for leaf in open_leaves if leaf in row and len(_digits(row[leaf])) >= MIN_DOUBTED_DIGITS}
     return {leaf: at_most(one, DOUBTED_PROBABILITY) if leaf in doubted else one for leaf, one in row.items()}
 
 
