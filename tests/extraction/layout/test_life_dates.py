@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.life_dates import ROLES, order_dates
+from docextract.extraction.layout.life_dates import ROLES, decide_dates
 
 BORN, ISSUED, EXPIRES = "14.03.1981", "02.05.2016", "01.05.2026"
 
@@ -11,7 +11,7 @@ BORN, ISSUED, EXPIRES = "14.03.1981", "02.05.2016", "01.05.2026"
 def dates(card, *lines):
     """The dates of a card in ISO 8601, by role."""
     page = card(*lines)
-    found = order_dates(decode_fields(page), page)
+    found = decide_dates(decode_fields(page), page)
     return {role: found[role].value.isoformat() for role in ROLES if role in found}
 
 
@@ -56,3 +56,20 @@ def test_dates_in_order_stay(line, card, shares):
     ]  # fmt: skip
 
     assert dates(card, *lines) == {"issue_date": "1981-03-14", "expiry_date": "2016-05-02"}
+
+
+@pytest.mark.parametrize("cut", ["02-Feb-20", "02.05.20.", "02 05 19"])
+def test_a_date_whose_year_is_cut_is_left_out(line, card, cut):
+    """Where another date of the card has a whole year."""
+    lines = [(line(BORN, 0, 0), {"birth_date": 0.9}), (line(cut, 0, 40), {"issue_date": 0.9})]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14"}
+
+
+def test_short_years_are_kept(line, card):
+    """Where all years are short, and where a short one is not the beginning of a year."""
+    short = [(line("14.03.81", 0, 0), {"birth_date": 0.9}), (line("02.05.20", 0, 40), {"issue_date": 0.9})]
+    mixed = [(line(BORN, 0, 0), {"birth_date": 0.9}), (line("02.05.16", 0, 40), {"issue_date": 0.9})]
+
+    assert dates(card, *short) == {"birth_date": "1981-03-14", "issue_date": "2020-05-02"}
+    assert dates(card, *mixed) == {"birth_date": "1981-03-14", "issue_date": "2016-05-02"}

@@ -1,6 +1,10 @@
-"""Decides the dates of birth, issue and expiry of a card together, where the network's are in no possible order."""
+"""Decides the dates of birth, issue and expiry of a card together, where the network's are in no possible order.
+
+A date of which only half of the year is visible is none: "06-Feb-20" beside "05-Feb-2033" was not issued in 2020.
+"""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import product
@@ -16,9 +20,18 @@ MAX_DATES = 8  # of a card with more, the least likely ones are left out
 NO_DATE = 0.01  # probability that counts for a role without a date
 MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role
+_WHOLE_YEAR, _HALF_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d\W*\Z"), re.compile(r"(?<!\d)(?:19|20)\W*\Z")
 
 
-def order_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+def decide_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with the likeliest dates that are in order, without those whose year is cut."""
+    ordered = _in_order(found, page)
+    if not any(_WHOLE_YEAR.search(ordered[role].content) for role in ROLES if role in ordered):
+        return ordered
+    return {name: one for name, one in ordered.items() if name not in ROLES or not _HALF_YEAR.search(one.content)}
+
+
+def _in_order(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with the likeliest dates that are in order; unchanged if they are."""
     given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
     if not set(ROLES) <= {field.name for field in page.single_fields()}:

@@ -58,7 +58,7 @@ class PredictionBuilder:
         page = PageLabels(document_type, self.fields, output.pieces, labels, output.conventions)
         page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
-        for decide_together in (sums.close_sum, life_dates.order_dates):
+        for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
         found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
         found = decimal_points.restore_points(found, document_type)
