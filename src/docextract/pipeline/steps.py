@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
-from docextract.answers.photo_borders import doubt_cut_values
+from docextract.answers.photo_evidence import with_photo_evidence
 from docextract.answers.review import required_confidence
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import geometry
@@ -358,8 +358,10 @@ async def extract_documents(
         documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
         predictions = await _understand_together(documents, predictions, document_type, models)
     predictions = [
-        doubt_cut_values(prediction, one.to_photo) if photo.page.source == "photo" else prediction
-        for photo, one, prediction in zip(photos, inputs, predictions, strict=True)
+        with_photo_evidence(prediction, one.to_photo, assessment.legibility)
+        if photo.page.source == "photo"
+        else prediction
+        for photo, assessment, one, prediction in zip(photos, assessments, inputs, predictions, strict=True)
     ]
     return [
         [ExtractedPage(index, inputs[index].page, inputs[index].to_photo, predictions[index]) for index in document]

@@ -1,11 +1,11 @@
-"""Values at the border of a photo."""
+"""What a photo says about the values that are read in it."""
 
 import numpy as np
 import pytest
 
-from docextract.answers.photo_borders import doubt_cut_values
+from docextract.answers.photo_evidence import with_photo_evidence
 from docextract.documents.values import Conventions
-from docextract.predictions import PagePrediction, PredictedValue
+from docextract.predictions import Legibility, PagePrediction, PredictedValue
 
 TO_PHOTO = np.diag([1 / 400, 1 / 300, 1.0])  # a page that is the whole photo
 
@@ -16,10 +16,11 @@ def value(left, right, confidence=0.99, middle=150.0, height=20.0):
     return PredictedValue("AMILTON", "AMILTON", confidence, (polygon,))
 
 
-def doubted(*values, to_photo=TO_PHOTO):
+def doubted(*values, to_photo=TO_PHOTO, cells=None):
     fields = {str(number): one for number, one in enumerate(values)}
     page = PagePrediction("id_card", 1.0, Conventions(), fields, {"rows": tuple({"code": one} for one in values)})
-    found = doubt_cut_values(page, to_photo)
+    legibility = None if cells is None else Legibility(np.array(cells, np.float32), {}, 1.0, np.zeros_like(cells))
+    found = with_photo_evidence(page, to_photo, legibility)
     assert [row["code"] for row in found.groups["rows"]] == list(found.fields.values())
     return [one.confidence for one in found.fields.values()]
 
@@ -63,3 +64,21 @@ def test_a_value_without_a_place_is_left_alone():
 
 def test_a_line_without_extent_does_not_fail():
     assert doubted(value(100, 100, height=0.0)) == [0.99]
+
+
+def test_values_on_print_that_is_probably_misread_are_less_certain():
+    """The least legible place along the text counts."""
+    cells = [[1.0, 1.0, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0], [1.0, 1.0, 1.0, 0.0]]  # of 100 px each
+
+    assert doubted(value(10, 90), value(10, 150), value(210, 390), cells=cells) == pytest.approx([0.99, 0.9405, 0.99])
+    assert doubted(value(210, 390, middle=250.0), cells=cells) == pytest.approx([0.891])
+    assert doubted(PredictedValue("7", "7", 0.9, ()), cells=cells) == [0.9]
+
+
+def test_the_map_is_of_the_photo():
+    """Text that is partly outside it is looked at where the photo ends."""
+    inside = np.array([[1 / 800, 0, 0.5], [0, 1 / 600, 0.5], [0, 0, 1]])
+    cells = [[0.5, 1.0], [1.0, 1.0]]
+
+    assert doubted(value(10, 90), to_photo=inside, cells=cells) == [0.99]
+    assert doubted(value(-50, 80), cells=np.zeros((3, 4))) == pytest.approx([0.9 * 0.7494], abs=0.001)
