@@ -24,7 +24,8 @@ MIN_AMOUNTS_WITH_CENTS = 3  # of a page on which all amounts have cents
 RESTORED_PROBABILITY = 0.9  # of an amount whose point only the other amounts show
 DOUBTED_PROBABILITY = 0.5  # of a quantity or a rate that may have lost its point, too
 MIN_DOUBTED_DIGITS = 2
-_FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
+_PRICE = "unit_price"
+_FACTORS = ("quantity", _PRICE, "amount")  # the product of the first two is the third
 _RATES = ("tax_rate", "rate")  # without a fixed number of decimals, as quantities are
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
@@ -64,6 +65,7 @@ def _restore_proven(candidates: Candidates, document_type: DocumentType, amounts
 def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Collection[str]) -> Candidates:
     """Return the candidates with points restored where the other amounts of the page show that all have cents.
 
+    Whole prices may be printed beside amounts with cents, such as 120 for an hour, so prices need one of their own.
     What else may have lost its point on such a page is doubted: quantities and rates have no fixed number of decimals.
     right: fields and groups of sums that agree.
     """
@@ -71,6 +73,8 @@ def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Coll
     printed = [*candidates.fields.values(), *(one for row in rows for one in row.values())]
     if not _have_cents([one.content for one in printed if one.field in amounts]):
         return candidates
+    if not any(one.field.endswith(f".{_PRICE}") and _CENTS.search(one.content) for one in printed):
+        amounts = [name for name in amounts if not name.endswith(f".{_PRICE}")]
     fields = {name: one if name in right else _shown(one, amounts) for name, one in candidates.fields.items()}
     groups = {
         name: some if name in right else [_shown_row(row, amounts) for row in some]
