@@ -77,11 +77,11 @@ def test_threads_share_one_pool():
 def test_large_blocks_are_returned():
     """By default, the second block of a size comes from the pool, which keeps it."""
     by_default = from_system(malloc_info("", A_LARGE_BLOCK_AGAIN))
-    assert from_system(malloc_info("assert memory.return_large_blocks()", A_LARGE_BLOCK_AGAIN)) == by_default + 1
+    assert from_system(malloc_info("assert memory.return_only_large_blocks()", A_LARGE_BLOCK_AGAIN)) == by_default + 1
 
 
 def test_small_blocks_are_kept_until_they_are_given_back():
-    setting = "assert memory.return_large_blocks()"
+    setting = "assert memory.return_only_large_blocks()"
     kept = pool_bytes(malloc_info(setting, FREED_SMALL_BLOCKS))
     assert kept > 60_000_000 > pool_bytes(malloc_info("", FREED_SMALL_BLOCKS))
     assert pool_bytes(malloc_info(setting, FREED_SMALL_BLOCKS_GIVEN_BACK)) < 30_000_000
@@ -89,5 +89,5 @@ def test_small_blocks_are_kept_until_they_are_given_back():
 
 def test_other_c_libraries_are_left_alone(monkeypatch):
     monkeypatch.setattr(memory, "_of_glibc", lambda name: None)
-    settings = memory.share_one_pool, memory.return_large_blocks, memory.give_back_memory
+    settings = memory.share_one_pool, memory.return_only_large_blocks, memory.give_back_memory
     assert not any(setting() for setting in settings)

@@ -20,7 +20,7 @@ def share_one_pool() -> bool:
     return _set_option(_M_ARENA_MAX, 1)
 
 
-def return_large_blocks() -> bool:
+def return_only_large_blocks() -> bool:
     """Take large blocks from the system, and give them back as soon as they are freed.
 
     By default glibc keeps blocks of the sizes that have been freed before, up to 32 MB. OCR takes 2 % more CPU time for

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from docextract.answers.sources import as_in_zone, recommend, zone_value
+from docextract.answers.sources import recommend, zone_value
 from docextract.predictions import PredictedValue, PredictedZone
 
 
@@ -59,32 +59,35 @@ def test_the_zone_confirms_no_accents():
     assert alone.confidence < 0.95
 
 
-def test_a_printed_name_loses_the_words_that_its_name_in_the_zone_lacks():
-    """Only if the check digits prove that the zone is whole."""
-    of = zone(given_name="MALGORZATA ALEKSANDRA")
-    found = as_in_zone("given_name", value("MAŁGORZATA ALEKSANDRA Obywatelstwo", 0.01), of.fields["given_name"], of)
-    assert (found.value, found.content) == ("MAŁGORZATA ALEKSANDRA", "MAŁGORZATA ALEKSANDRA")
-    assert recommend("given_name", found, of.fields["given_name"], of).confidence > 0.9
-    for same, inside in (("Smith", "SMITH"), ("Anna Smith", "SMYTHE"), ("", "SMITH")):
-        assert as_in_zone("family_name", value(same), value(inside), of).value == same
-    number = value("No. 123")
-    assert as_in_zone("document_number", number, value("123"), of) is number
-    half_covered = zone(valid=False, given_name="ANNA")
-    assert as_in_zone("given_name", value("Anna Maria"), value("ANNA"), half_covered).value == "Anna Maria"
+def name_choice(printed, confidence, in_zone, confidence_in_zone, valid):
+    of = zone(valid)
+    return recommend("family_name", value(printed, confidence), value(in_zone, confidence_in_zone), of)
 
 
 @pytest.mark.parametrize("visible", ["NEZ Y RODRIGUEZ", "MARTINEZ Y RO"])
-def test_a_covered_zone_has_a_fragment_of_the_printed_name(visible):
-    """Its visible end or beginning says nothing against the whole name."""
-    found = choice("family_name", "Martínez y Rodríguez", visible, 0.8, valid=False)
-    assert (found.source, found.confidence, found.agree) == ("printed", 0.8, False)
-    assert choice("family_name", "Martínez y Rodríguez", visible, 0.8).source == "mrz"
+@pytest.mark.parametrize("valid", [True, False])
+def test_a_covered_zone_has_a_fragment_of_the_printed_name(visible, valid):
+    """Its visible end or beginning says nothing against the whole name. The check digits are in other places."""
+    found = name_choice("Martínez y Rodríguez", 0.85, visible, 0.9, valid)
+    assert (found.source, found.confidence, found.agree) == ("printed", 0.85, False)
+    assert name_choice("Martínez y Rodríguez", 0.85, visible, 0.96, valid).source == "mrz"
 
 
 @pytest.mark.parametrize("named", ["RODRIGUEZ", "MARTINEZ", "GUADALUPE MARTINEZ Y RODRIGUEZ"])
-def test_whole_words_in_a_covered_zone_are_no_fragment(named):
+def test_whole_words_in_the_zone_are_no_fragment(named):
     """The printed text may have the given name, too."""
-    assert choice("family_name", "Martínez y Rodríguez", named, 0.8, valid=False).source == "mrz"
+    assert name_choice("Martínez y Rodríguez", 0.85, named, 0.9, valid=False).source == "mrz"
+
+
+def test_a_doubtful_printed_name_does_not_outweigh_the_zone():
+    """Its caption may be joined to it."""
+    assert name_choice("NameSMITH", 0.6, "SMITH", 0.9, valid=False).source == "mrz"
+
+
+def test_a_doubtful_name_in_a_valid_zone_does_not_outweigh_the_printed_one():
+    """No check digit covers the names."""
+    assert name_choice("MARTÍNEZ", 0.9, "MARTL", 0.4, valid=True).source == "printed"
+    assert name_choice("MARTÍNEZ", 0.9, "MARTINES", 0.6, valid=True).source == "mrz"
 
 
 def test_a_truncated_name_in_the_zone_agrees_with_the_printed_name():

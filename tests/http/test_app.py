@@ -397,6 +397,19 @@ def test_values_at_the_border_of_a_photo_are_doubted(client, models, good):
     assert photographed["confidence"] < 0.6
 
 
+def test_values_on_illegible_print_are_doubted(client, models, good):
+    """By the legibility map of the photo; a name in the middle of the picture, as in the fixture."""
+
+    def confidence(legibility):
+        models.legibility = legibility
+        fields = submit(client, "/extraction", good, validation="off").json()["documents"][0]["fields"]
+        return fields["merchant_name"]["confidence"], fields["document_date"]["confidence"]
+
+    nowhere = Legibility(np.zeros((24, 18), np.float32), {}, 0.0, np.zeros((24, 18), np.float32))
+    assert confidence(None) == (models.name_confidence, models.date_confidence)
+    assert confidence(nowhere) == (pytest.approx(0.9 * models.name_confidence, abs=1e-4), models.date_confidence)
+
+
 def test_guidance_is_in_the_language_of_the_caller(client, poor):
     """German for de-CH; English if no language matches."""
     german = client.post("/validation", files={"images": poor}, headers={"accept-language": "de-CH, fr;q=0.5"})

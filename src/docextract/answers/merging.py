@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.answers.sources import as_in_zone, recommend, zone_value
+from docextract.answers.sources import recommend, zone_value
 from docextract.documents.base import MRZ, SUM_PARTS, Check, DocumentType, Record, RowRule, total_adds_up
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
@@ -263,7 +263,6 @@ def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known:
 
 
 def _recommended(name: str, printed: LocatedValue, in_zone: LocatedValue, zone: PredictedZone) -> LocatedValue:
-    printed = replace(printed, value=as_in_zone(name, printed.value, in_zone.value, zone))
     choice = recommend(name, printed.value, in_zone.value, zone)
     used = in_zone if choice.source == "mrz" else printed
     return LocatedValue(

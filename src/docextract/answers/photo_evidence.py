@@ -23,7 +23,7 @@ from docextract.predictions import Legibility, PagePrediction, PredictedValue
 BORDER_DISTANCE = 0.1  # of the height of text: boxes of whole text end further from the border, those of cut text on it
 CUT_LOG_ODDS = -3.5  # fitted to the same values
 UNNOTICED_SHARE = 0.1  # of print that the legibility map expects to be misread
-MIN_CONFIDENCE, MAX_CONFIDENCE = 0.001, 0.999
+MIN_CONFIDENCE, MAX_CONFIDENCE = 0.001, 0.99  # before text is taken to be cut
 _PLACES_PER_LINE = 9  # along a line of text, at which the map is looked at
 
 

@@ -6,7 +6,6 @@ spelling is used. Agreement of both sources raises the confidence, and disagreem
 
 import math
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, NAME_FIELDS
@@ -22,7 +21,9 @@ _MAX_LOG_ODDS = 7.0  # a confidence of 0.999
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
 _NO_ACCENTS_PROBABILITY = 0.95
-_MIN_PROBABILITY_ALONE = 0.9  # of a printed name without the words beside it, which were what was doubtful
+# A name in the zone from this confidence on is whole: the fillers behind it were seen (zones/recognition.py).
+_CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
+_MIN_WHOLE_CONFIDENCE = 0.8  # of a printed name that outweighs a fragment of it
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
         if name in NAME_FIELDS:
             confidence *= 1 - _ACCENT_SHARE_OF_DOUBT * (1 - printed.confidence)
         return Recommendation(_source_if_equal(printed, in_zone), confidence, agree=True)
-    if name in NAME_FIELDS and _is_fragment(printed, in_zone, zone):
+    if name in NAME_FIELDS and _is_fragment(printed, in_zone):
         return Recommendation("printed", printed.confidence, agree=False)
     source = _source_if_different(name, printed, in_zone, zone)
     used, other = (in_zone, printed) if source == "mrz" else (printed, in_zone)
@@ -81,23 +82,12 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
     return Recommendation(source, confidence, agree=False)
 
 
-def as_in_zone(name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> PredictedValue:
-    """Return a printed name without the words beside it that the name in a valid zone lacks, such as a label."""
-    if name not in NAME_FIELDS or not zone.valid or _agree(name, printed, in_zone, zone.names_truncated):
-        return printed
-    words = str(printed.value).split()
-    for start, end in combinations(range(len(words) + 1), 2):
-        name_alone = " ".join(words[start:end])
-        if mrz.is_transliteration(name_alone, str(in_zone.value)):
-            confidence = max(printed.confidence, _MIN_PROBABILITY_ALONE)
-            return replace(printed, content=name_alone, value=name_alone, confidence=confidence)
-    return printed
-
-
-def _is_fragment(printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> bool:
-    """Whether a zone that is partly covered has only the end of a name or its beginning, cut within a word."""
+def _is_fragment(printed: PredictedValue, in_zone: PredictedValue) -> bool:
+    """Whether the zone has only the end of a printed name or its beginning, cut within a word: the rest is covered."""
+    if printed.confidence < _MIN_WHOLE_CONFIDENCE or in_zone.confidence >= _CERTAIN_IN_ZONE:
+        return False
     whole, visible = mrz.transliterate(str(printed.value)), mrz.transliterate(str(in_zone.value))
-    if zone.valid or not visible or len(visible) >= len(whole):
+    if not visible or len(visible) >= len(whole):
         return False
     is_end = whole.endswith(visible) and whole[-len(visible) - 1] != FILLER
     return is_end or (whole.startswith(visible) and whole[len(visible)] != FILLER)
@@ -123,7 +113,7 @@ def _source_if_different(
 ) -> ValueSource:
     if name in zone.checks:
         return "mrz" if zone.checks[name] else "printed"
-    if name in NAME_FIELDS and zone.valid:
+    if name in NAME_FIELDS and zone.valid and in_zone.confidence >= _MIN_IN_VALID_ZONE:
         return "mrz"
     return "mrz" if in_zone.confidence >= printed.confidence else "printed"
 

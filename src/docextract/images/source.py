@@ -72,7 +72,7 @@ def _is_drawn(sample: Page) -> bool:
     return bool(
         min(flat.mean(), border.mean()) >= _MIN_DIGITAL_SHARE
         and ink >= _MIN_INK_SHARE
-        and near.mean() - flat.mean() <= _MAX_NEAR_SHARE * ink
+        and (near & ~flat).mean() <= _MAX_NEAR_SHARE * ink
     )
 
 

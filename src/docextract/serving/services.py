@@ -27,7 +27,7 @@ from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images import geometry
 from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
-from docextract.memory import give_back_memory, return_large_blocks, share_one_pool
+from docextract.memory import give_back_memory, return_only_large_blocks, share_one_pool
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
 from docextract.pipeline import decoding_pool
@@ -150,7 +150,7 @@ class ExtractionRunner(_Runner):
 
     def __init__(self) -> None:
         """Load the model and warm it up with an empty page."""
-        return_large_blocks()  # the quality network would take a fifth more time: its blocks are large
+        return_only_large_blocks()  # the quality network would take a fifth more time: its blocks are large
         super().__init__(
             "extraction", SETTINGS.extraction_threads, lambda model: model.extract([_empty_page()], ["auto"])
         )

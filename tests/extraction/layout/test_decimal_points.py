@@ -1,7 +1,8 @@
-"""Decimal points that OCR has lost are restored where the sums of the page prove them."""
+"""Decimal points that OCR has lost are restored where sums prove them, or where all other amounts have cents."""
 
 from dataclasses import replace
 from decimal import Decimal
+from itertools import count
 
 import pytest
 
@@ -10,11 +11,12 @@ from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.decimal_points import restore_points
 
 RECEIPT = document_types()["receipt"]
+PIECES = count()  # each number is printed in a place of its own
 COLUMNS = ("quantity", "unit_price", "amount")
 
 
 def candidate(name, text):
-    return Candidate(name, text, Decimal(text.replace(",", "")), (0,), 0.9, 0.9, 1.0, 1.0)
+    return Candidate(name, text, Decimal(text.replace(",", "").replace(" ", "")), (next(PIECES),), 0.9, 0.9, 1.0, 1.0)
 
 
 def page(*rows, **fields):
@@ -135,6 +137,7 @@ def test_what_only_other_amounts_show_is_less_certain():
         [("", "40.91", "122.73"), ("", "17.55", ""), ("", "428", "")],  # nor the cents that are zero
         [("", "40.90", ""), ("", "17.00", ""), ("", "428", "")],  # too few
         [("", "", "240.90"), ("", "", "17.00"), ("", "", "40.00"), ("", "120", "")],  # whole prices
+        [("", "40.90", "122.70"), ("", "17.00", ""), ("", "1500", "1500.00")],  # one piece
         [("", "40.90", "122.70"), ("", "17.00", ""), ("2", "214", "428.00")],  # agrees as it was read
         [("", "40.90", "122.70"), ("", "17.00", ""), ("1", "165.00", "185")],  # agrees neither way
         [("", "40.90", "122.70"), ("", "17.00", ""), ("", "42", "")],  # two digits are no amount with cents
@@ -146,6 +149,36 @@ def test_other_amounts_do_not_always_show_a_point(rows):
     found = restore_points(page(*rows), RECEIPT).groups["line_items"]
 
     assert [[one.value for one in row.values()] for row in found] == values
+
+
+def test_other_rows_and_fields_stay_where_they_agree():
+    """The tax of a rate, the sum of a total, and a check that would fail instead."""
+    printed = page(("", "40.90", ""), ("", "17.00", ""), ("", "20.00", ""), total="187.50", change="12.50")
+    texts = [("19", "1000", "190.00"), ("81", "1224.44", "9918")]
+    leaves = ("rate", "net_amount", "amount")
+    taxes = [{leaf: candidate(f"taxes.{leaf}", text) for leaf, text in zip(leaves, tax, strict=True)} for tax in texts]
+    paid = [{"amount": candidate("payments.amount", "200")}]
+    found = restore_points(replace(printed, groups={**printed.groups, "taxes": taxes, "payments": paid}), RECEIPT)
+
+    assert found.groups["payments"] == paid
+    assert found.groups["taxes"][0] == taxes[0]
+    assert float(found.groups["taxes"][1]["amount"].value) == 99.18
+    assert found.groups["taxes"][1]["rate"].support == 0.5
+    closed = page(("", "40.90", "40.90"), ("", "34.00", "34.00"), total="174.90", subtotal="74.90", total_tax="100")
+    assert restore_points(closed, RECEIPT) == closed
+
+
+def test_unlikely_and_grouped_amounts_are_no_evidence():
+    """One amount that may be of several fields counts once; of a space between thousands it is known."""
+    one = candidate("total_tax", "12.50")
+    same = {name: replace(one, field=name) for name in ("tip", "subtotal", "total_tax")}
+    repeated = replace(page(), fields={"total": candidate("total", "1250"), **same})
+    assert restore_points(repeated, RECEIPT) == repeated
+    unlikely = page(total="1250", tip="12.50", subtotal="13.00", total_tax="14.00")
+    low = {name: replace(one, support=0.02) if name != "total" else one for name, one in unlikely.fields.items()}
+    assert restore_points(replace(unlikely, fields=low), RECEIPT).fields["total"].value == 1250
+    grouped = page(("", "40.90", "17.00"), ("", "20.00", "1 500"), total="3000.50")
+    assert restore_points(grouped, RECEIPT) == grouped
 
 
 def test_a_payment_above_the_total_proves_no_point():

@@ -66,6 +66,34 @@ def test_a_date_whose_year_is_cut_is_left_out(line, card, cut):
     assert dates(card, *lines) == {"birth_date": "1981-03-14"}
 
 
+def test_a_cut_date_does_not_move_the_others(line, card):
+    """It is left out before their order is looked at."""
+    lines = [
+        (line(BORN, 0, 0), {"birth_date": 0.9}),
+        (line("06-Feb-2023", 0, 40), {"issue_date": 0.6, "expiry_date": 0.1}),
+        (line("05-Feb-20", 0, 80), {"expiry_date": 0.9, "issue_date": 0.08}),
+    ]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14", "issue_date": "2023-02-06"}
+
+
+@pytest.mark.parametrize("printed", ["2016-05-20", "2016 MAY 20", "20.05.16"])
+def test_a_day_is_no_half_year(line, card, printed):
+    lines = [(line(BORN, 0, 0), {"birth_date": 0.9}), (line(printed, 0, 40), {"issue_date": 0.9})]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14", "issue_date": "2016-05-20"}
+
+
+def test_a_short_year_is_kept_where_another_date_has_one(line, card):
+    lines = [
+        (line(BORN, 0, 0), {"birth_date": 0.9}),
+        (line("02.05.20", 0, 40), {"issue_date": 0.9}),
+        (line("01.05.35", 0, 80), {"expiry_date": 0.9}),
+    ]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14", "issue_date": "2020-05-02", "expiry_date": "2035-05-01"}
+
+
 def test_short_years_are_kept(line, card):
     """Where all years are short, and where a short one is not the beginning of a year."""
     short = [(line("14.03.81", 0, 0), {"birth_date": 0.9}), (line("02.05.20", 0, 40), {"issue_date": 0.9})]

@@ -13,6 +13,8 @@ TRANSLITERATIONS = {
     "Đ": ("D",), "Ð": ("D",), "Ħ": ("H",), "ı": ("I",), "ĸ": ("Q",), "Ł": ("L",), "Ŀ": ("L",), "ŉ": ("N",),
     "Ŋ": ("N",), "Ŧ": ("T",), "Ə": ("E",),
 }  # fmt: skip
+_SEPARATOR_PATTERN = f"{FILLER}?"
+_SEPARATOR_RUN = re.compile(rf"(?:{re.escape(_SEPARATOR_PATTERN)})+")
 _SEPARATORS = " -\u2010\u2011\u2012\u2013,/"
 
 
@@ -45,6 +47,7 @@ def is_transliteration(printed: str, zone: str, truncated: bool = False) -> bool
                an initial (ICAO Doc 9303 part 3, section 4.6).
     """
     pattern = "".join(_character_pattern(character) for character in unicodedata.normalize("NFC", printed.strip()))
+    pattern = _SEPARATOR_RUN.sub(_SEPARATOR_PATTERN, pattern)  # several in a row would be tried in every combination
     text = FILLER.join(zone.replace(FILLER, " ").split())
     if re.fullmatch(pattern, text):
         return True
@@ -59,5 +62,5 @@ def _is_shortened(parts: Sequence[str], shown: Sequence[str]) -> bool:
 def _character_pattern(character: str) -> str:
     forms = transliterations(character)
     if forms in ((FILLER,), ("",)):
-        return f"{FILLER}?"  # some states drop a hyphen, and some write a filler for an apostrophe
+        return _SEPARATOR_PATTERN  # some states drop a hyphen, and some write a filler for an apostrophe
     return f"(?:{'|'.join(forms)})"

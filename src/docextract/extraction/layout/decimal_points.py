@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import product
 
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout.candidates import Candidate, Candidates, at_most
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_most
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
@@ -29,6 +29,7 @@ _FACTORS = ("quantity", _PRICE, "amount")  # the product of the first two is the
 _RATES = ("tax_rate", "rate")  # without a fixed number of decimals, as quantities are
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
+_THOUSANDS = re.compile(r"\d\s\d{3}(?!\d)")
 _DECIMALS = re.compile(r"[.,](\d+)(?!.*\d)")
 
 
@@ -36,9 +37,10 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
     """Return the candidates with points restored where a sum proves them, or where all other amounts have cents."""
     amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
     proven = _restore_proven(candidates, document_type, amounts)
-    sums = passed_checks(proven, document_type)
-    right = {name for check, fields in sums.items() if check in PROOFS for name in fields}
-    return _restore_shown(proven, amounts, right)
+    passed = passed_checks(proven, document_type)
+    right = {name for check, fields in passed.items() if check in PROOFS for name in fields}
+    shown = _restore_shown(proven, amounts, right | {"payments"})  # of cash, people give whole amounts
+    return shown if passed_checks(shown, document_type).keys() >= passed.keys() else proven
 
 
 def _restore_proven(candidates: Candidates, document_type: DocumentType, amounts: Collection[str]) -> Candidates:
@@ -67,13 +69,14 @@ def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Coll
 
     Whole prices may be printed beside amounts with cents, such as 120 for an hour, so prices need one of their own.
     What else may have lost its point on such a page is doubted: quantities and rates have no fixed number of decimals.
-    right: fields and groups of sums that agree.
+    right: fields and groups that stay as they are.
     """
     rows = [row for some in candidates.groups.values() for row in some]
     printed = [*candidates.fields.values(), *(one for row in rows for one in row.values())]
-    if not _have_cents([one.content for one in printed if one.field in amounts]):
+    likely = {one.piece_indices: one for one in printed if one.field in amounts and one.support >= GIVEN_SUPPORT}
+    if not _have_cents([one.content for one in likely.values()]):
         return candidates
-    if not any(one.field.endswith(f".{_PRICE}") and _CENTS.search(one.content) for one in printed):
+    if not any(one.field.endswith(f".{_PRICE}") and _CENTS.search(one.content) for one in likely.values()):
         amounts = [name for name in amounts if not name.endswith(f".{_PRICE}")]
     fields = {name: one if name in right else _shown(one, amounts) for name, one in candidates.fields.items()}
     groups = {
@@ -98,30 +101,42 @@ def _have_cents(texts: Sequence[str]) -> bool:
 
 def _shown(candidate: Candidate, amounts: Collection[str]) -> Candidate:
     restored = _with_cents(candidate, amounts)
-    return candidate if restored is candidate else at_most(restored, RESTORED_PROBABILITY)
+    is_kept = restored is candidate or _THOUSANDS.search(candidate.content)
+    return candidate if is_kept else at_most(restored, RESTORED_PROBABILITY)
 
 
 def _shown_row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Candidate]:
-    """Return a row with cents in every amount, or as it was read where its three numbers contradict that."""
-    if not all(leaf in row for leaf in _FACTORS):
-        return {leaf: _shown(one, amounts) for leaf, one in row.items()}
+    """Return a row with cents in every amount, or as it was read where its numbers agree so or contradict that."""
     if _is_proven(row):
         return dict(row)
+    if not all(leaf in row for leaf in _FACTORS):
+        return {leaf: _shown(one, amounts) for leaf, one in row.items()}
     whole = {leaf: _with_cents(row[leaf], amounts) for leaf in _FACTORS}
     fitting = {**row, **whole} if _agrees([whole[leaf] for leaf in _FACTORS]) else _row(row, amounts)
     return {leaf: one if one is row[leaf] else at_most(one, RESTORED_PROBABILITY) for leaf, one in fitting.items()}
 
 
 def _is_proven(row: Mapping[str, Candidate]) -> bool:
-    """Whether a row agrees as it was read, and one of its amounts has a point."""
-    if not all(leaf in row for leaf in _FACTORS):
+    """Whether a row agrees as it was read, and one of its amounts has a point.
+
+    A row without a quantity is of one piece; in a row of taxes the rate of the net amount is the tax.
+    """
+    net, rate, price, amount = (row.get(leaf) for leaf in ("net_amount", "rate", _PRICE, "amount"))
+    if amount is None:
         return False
-    factors = [row[leaf] for leaf in _FACTORS]
-    return _agrees(factors) and any(_CENTS.search(one.content) for one in factors[1:])
+    if net is not None and rate is not None:
+        agrees = abs(Decimal(net.value) * Decimal(rate.value) / 100 - Decimal(amount.value)) <= PRODUCT_TOLERANCE
+    elif price is not None:
+        agrees = _agrees([row[leaf] for leaf in _FACTORS]) if "quantity" in row else price.value == amount.value
+    else:
+        return False
+    return agrees and any(_CENTS.search(one.content) for one in (net, price, amount) if one is not None)
 
 
 def _doubted_row(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
     """Return a row with less confidence in rates without a point, and in such a quantity unless its numbers agree."""
+    if _is_proven(row) and "rate" in row:
+        return dict(row)
     agrees = all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS])
     open_leaves = _RATES if agrees else (*_RATES, "quantity")
     doubted = {leaf for leaf in open_leaves if leaf in row and len(_digits(row[leaf])) >= MIN_DOUBTED_DIGITS}

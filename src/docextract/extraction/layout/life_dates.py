@@ -5,7 +5,7 @@ A date of which only half of the year is visible is none: "06-Feb-20" beside "05
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from itertools import product
 
@@ -20,25 +20,35 @@ MAX_DATES = 8  # of a card with more, the least likely ones are left out
 NO_DATE = 0.01  # probability that counts for a role without a date
 MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role
-_WHOLE_YEAR, _HALF_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d\W*\Z"), re.compile(r"(?<!\d)(?:19|20)\W*\Z")
+_WHOLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_HALF_YEAR = re.compile(r"(?<!\d)(?:19|20)\W*\Z")  # also a day: then a whole year stands before it
 
 
 def decide_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates with the likeliest dates that are in order, without those whose year is cut."""
-    ordered = _in_order(found, page)
-    if not any(_WHOLE_YEAR.search(ordered[role].content) for role in ROLES if role in ordered):
-        return ordered
-    return {name: one for name, one in ordered.items() if name not in ROLES or not _HALF_YEAR.search(one.content)}
+    """Return the candidates with the likeliest dates that are in order, without those whose year is cut.
 
-
-def _in_order(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates with the likeliest dates that are in order; unchanged if they are."""
-    given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
+    They are unchanged if they are whole and in order.
+    """
     if not set(ROLES) <= {field.name for field in page.single_fields()}:
         return dict(found)
+    cut = _cut_dates([found[role].content for role in ROLES if role in found])
+    whole = {name: one for name, one in found.items() if name not in ROLES or one.content not in cut}
+    return _in_order(whole, page, cut)
+
+
+def _cut_dates(texts: Collection[str]) -> frozenset[str]:
+    """Return the texts that end with the first half of a year, if all others have a whole year."""
+    cut = frozenset(text for text in texts if _HALF_YEAR.search(text) and not _WHOLE_YEAR.search(text))
+    others = [text for text in texts if text not in cut]
+    return cut if others and all(map(_WHOLE_YEAR.search, others)) else frozenset()
+
+
+def _in_order(found: Mapping[str, Candidate], page: PageLabels, cut: Collection[str]) -> dict[str, Candidate]:
+    """Return the candidates with the likeliest dates that are in order, without cut ones; unchanged if they are."""
+    given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
     if _are_possible(page.document_type, {role: one.value for role, one in given.items()}):
         return dict(found)
-    options = {role: dict(_dates(role, page)) for role in ROLES}
+    options = {role: {day: one for day, one in _dates(role, page) if one.content not in cut} for role in ROLES}
     for role, one in given.items():
         options[role][one.value] = one
     chosen = (dict(zip(ROLES, dates, strict=True)) for dates in product(*(_likeliest(own) for own in options.values())))

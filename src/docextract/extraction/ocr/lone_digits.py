@@ -104,7 +104,7 @@ def _ink(page: Page, polygons: Sequence[Polygon], median_height: float) -> NDArr
 
 
 def _is_no_edge(ink: NDArray[np.uint8], components: NDArray[np.int32], count: int, length: int) -> NDArray[np.bool_]:
-    """Return which components of ink, 0..count, have no vertical run of `length` px; never the paper, component 0.
+    """Return which components, 0..count - 1, are ink without a vertical run of `length` px; 0 is the paper.
 
     The edge of the paper leaves stumps that look like the digit 1.
     """
