@@ -98,6 +98,15 @@ def test_a_name_may_have_several_transliterations():
     assert not is_transliteration("Müller", "MILLER")
 
 
+def test_separators_in_a_row_count_once():
+    """Tried in every combination, so many would take years."""
+    dotted = ("." * 30).join("ABCDEFGHIJKLMN")
+
+    assert is_transliteration(dotted, "ABCDEFGHIJKLMN")
+    assert is_transliteration(dotted, "A BCDEFGHIJKLM N")
+    assert not is_transliteration(dotted, "ABCDEFGHIJKLMO")
+
+
 def test_names_that_are_too_long_are_truncated():
     """The last column is then a letter, and the given name keeps at least one letter."""
     lines = compose_mrz(

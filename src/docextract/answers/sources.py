@@ -21,7 +21,8 @@ _MAX_LOG_ODDS = 7.0  # a confidence of 0.999
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
 _NO_ACCENTS_PROBABILITY = 0.95
-# A name in the zone from this confidence on is whole: the fillers behind it were seen (zones/recognition.py).
+# Names have no check digits. From this confidence on, one in the zone is whole: the fillers behind it were seen; under
+# the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
 _MIN_WHOLE_CONFIDENCE = 0.8  # of a printed name that outweighs a fragment of it
 
