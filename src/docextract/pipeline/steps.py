@@ -357,16 +357,21 @@ async def extract_documents(
         )
         documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
         predictions = await _understand_together(documents, predictions, document_type, models)
-    predictions = [
-        with_photo_evidence(prediction, one.to_photo, assessment.legibility)
-        if photo.page.source == "photo"
-        else prediction
-        for photo, assessment, one, prediction in zip(photos, assessments, inputs, predictions, strict=True)
-    ]
+    predictions = await anyio.to_thread.run_sync(
+        lambda: list(map(_with_photo_evidence, photos, assessments, inputs, predictions))
+    )
     return [
         [ExtractedPage(index, inputs[index].page, inputs[index].to_photo, predictions[index]) for index in document]
         for document in documents
     ]
+
+
+def _with_photo_evidence(
+    photo: Photo, assessment: Assessment, one: _ExtractionInput, prediction: PagePrediction
+) -> PagePrediction:
+    if photo.page.source != "photo":
+        return prediction
+    return with_photo_evidence(prediction, one.to_photo, assessment.legibility)
 
 
 async def _understand_together(
