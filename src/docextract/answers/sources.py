@@ -4,9 +4,9 @@ A value of the zone is preferred if its check digit is valid. The zone has no ac
 spelling is used. Agreement of both sources raises the confidence, and disagreement lowers it. No zone confirms accents.
 """
 
-import math
 from dataclasses import dataclass, replace
 
+from docextract.answers.odds import confidence_of, log_odds
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, NAME_FIELDS
 from docextract.predictions import PredictedValue, PredictedZone
@@ -16,7 +16,6 @@ from docextract.sources import ValueSource
 MIN_VALID_CHECK_DIGITS = 2
 # Letters and digits of a number that is searched in optional data; shorter ones occur in most optional data.
 MIN_CONTAINED_CHARACTERS = 4
-_MAX_LOG_ODDS = 7.0  # a confidence of 0.999
 # Of names whose letters the zone confirms, on 120 simulated photos of passports and cards: three of 87 printed ones had
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
@@ -68,8 +67,8 @@ def _is_confirmed(zone: PredictedZone, name: str) -> bool:
 def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> Recommendation:
     """Choose between the printed value and the value of the zone (`zone_value`) of one field."""
     if _agree(name, printed, in_zone, zone.names_truncated):
-        less, more = sorted((_log_odds(printed.confidence), _log_odds(in_zone.confidence)))
-        confidence = _probability(more + max(less, 0.0))
+        less, more = sorted((log_odds(printed.confidence), log_odds(in_zone.confidence)))
+        confidence = confidence_of(more + max(less, 0.0))
         if name in NAME_FIELDS:
             confidence *= 1 - _ACCENT_SHARE_OF_DOUBT * (1 - printed.confidence)
         return Recommendation(_source_if_equal(printed, in_zone), confidence, agree=True)
@@ -77,7 +76,7 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
         return Recommendation("printed", printed.confidence, agree=False)
     source = _source_if_different(name, printed, in_zone, zone)
     used, other = (in_zone, printed) if source == "mrz" else (printed, in_zone)
-    confidence = _probability(_log_odds(used.confidence) - max(_log_odds(other.confidence), 0.0))
+    confidence = confidence_of(log_odds(used.confidence) - max(log_odds(other.confidence), 0.0))
     if name in NAME_FIELDS and source == "mrz":
         confidence *= _NO_ACCENTS_PROBABILITY
     return Recommendation(source, confidence, agree=False)
@@ -122,12 +121,3 @@ def _source_if_different(
 def _bare(text: str) -> str:
     """Only letters and digits, in capitals."""
     return "".join(filter(str.isalnum, text)).upper()
-
-
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-min(log_odds, _MAX_LOG_ODDS)))
-
-
-def _log_odds(confidence: float) -> float:
-    bounded = min(max(confidence, 1e-3), 1 - 1e-3)
-    return math.log(bounded / (1 - bounded))

@@ -87,9 +87,10 @@ def _has_scanner_background(sample: Page) -> bool:
     if np.ptp(sample) < _MIN_CONTRAST:
         return False
     # One channel first: most photos fail already, and each channel takes as long.
-    if (_backgrounds(sample[..., :1]) >= _MIN_SCAN_BRIGHTNESS).mean() < _MIN_SCAN_TILES:
+    first = _backgrounds(sample[..., :1])
+    if (first >= _MIN_SCAN_BRIGHTNESS).mean() < _MIN_SCAN_TILES:
         return False
-    backgrounds = _backgrounds(sample)
+    backgrounds = np.concatenate([first, _backgrounds(sample[..., 1:])], axis=1)
     brightness = backgrounds.min(axis=1)
     paper = np.percentile(brightness, 60)
     alike = (

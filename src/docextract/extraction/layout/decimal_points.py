@@ -111,8 +111,8 @@ def _shown_row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[s
         return dict(row)
     if not all(leaf in row for leaf in _FACTORS):
         return {leaf: _shown(one, amounts) for leaf, one in row.items()}
-    whole = {leaf: _with_cents(row[leaf], amounts) for leaf in _FACTORS}
-    fitting = {**row, **whole} if _agrees([whole[leaf] for leaf in _FACTORS]) else _row(row, amounts)
+    whole = {**row, **{leaf: _with_cents(row[leaf], amounts) for leaf in _FACTORS}}
+    fitting = whole if _product_agrees(whole) else _row(row, amounts)
     return {leaf: one if one is row[leaf] else at_most(one, RESTORED_PROBABILITY) for leaf, one in fitting.items()}
 
 
@@ -127,7 +127,7 @@ def _is_proven(row: Mapping[str, Candidate]) -> bool:
     if net is not None and rate is not None:
         agrees = abs(Decimal(net.value) * Decimal(rate.value) / 100 - Decimal(amount.value)) <= PRODUCT_TOLERANCE
     elif price is not None:
-        agrees = _agrees([row[leaf] for leaf in _FACTORS]) if "quantity" in row else price.value == amount.value
+        agrees = _product_agrees(row) if "quantity" in row else price.value == amount.value
     else:
         return False
     return agrees and any(_CENTS.search(one.content) for one in (net, price, amount) if one is not None)
@@ -137,8 +137,7 @@ def _doubted_row(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
     """Return a row with less confidence in rates without a point, and in such a quantity unless its numbers agree."""
     if _is_proven(row) and "rate" in row:
         return dict(row)
-    agrees = all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS])
-    open_leaves = _RATES if agrees else (*_RATES, "quantity")
+    open_leaves = _RATES if _product_agrees(row) else (*_RATES, "quantity")
     doubted = {leaf for leaf in open_leaves if leaf in row and len(_digits(row[leaf])) >= MIN_DOUBTED_DIGITS}
     return {leaf: at_most(one, DOUBTED_PROBABILITY) if leaf in doubted else one for leaf, one in row.items()}
 
@@ -171,7 +170,7 @@ def _row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Ca
     """
     if not all(leaf in row for leaf in _FACTORS):
         return {leaf: _with_cents(one, amounts) for leaf, one in row.items()}
-    if _agrees([row[leaf] for leaf in _FACTORS]):
+    if _product_agrees(row):
         return dict(row)
     readings = product(*([row[leaf], *_readings(row[leaf], amounts)] for leaf in _FACTORS))
     agreeing = [some for some in readings if _agrees(some)]
@@ -180,6 +179,11 @@ def _row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Ca
     printed = [row[leaf] for leaf in _FACTORS]
     best = min(agreeing, key=lambda reading: _cost(reading, printed, amounts))
     return {**row, **dict(zip(_FACTORS, best, strict=True))}
+
+
+def _product_agrees(row: Mapping[str, Candidate]) -> bool:
+    """Whether a row has a quantity, a price and an amount, which is their product."""
+    return all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS])
 
 
 def _agrees(factors: Sequence[Candidate]) -> bool:

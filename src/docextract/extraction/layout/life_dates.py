@@ -27,7 +27,7 @@ _HALF_YEAR = re.compile(r"(?<!\d)(?:19|20)\W*\Z")  # also a day: then a whole ye
 def decide_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with the likeliest dates that are in order, without those whose year is cut.
 
-    They are unchanged if they are whole and in order.
+    Candidates whose years are whole and whose order is possible are returned as they were found.
     """
     if not set(ROLES) <= {field.name for field in page.single_fields()}:
         return dict(found)
