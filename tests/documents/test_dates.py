@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from docextract.documents.dates import parse_date, parse_time, proven_date_order
+from docextract.documents.dates import are_dates_dotted, parse_date, parse_time, proven_date_order
 
 CHRISTMAS = date(2018, 12, 25)
 
@@ -243,3 +243,18 @@ def test_long_text_is_parsed_quickly():
 def test_some_dates_prove_the_order_of_all(texts, order):
     """If they agree."""
     assert proven_date_order(texts) == order
+
+
+@pytest.mark.parametrize(
+    ("texts", "dotted"),
+    [
+        (["24.01.08 04.02.25", "10. 11. 12."], True),
+        (["04.02.2025"], True),
+        (["24.01.08", "04/02/25"], False),
+        (["12.50", "1.234.56"], False),
+        (["192.10.10.25"], False),
+    ],
+)
+def test_dates_with_points_are_told(texts, dotted):
+    """From amounts, and from pages that also print other marks."""
+    assert are_dates_dotted(texts) == dotted

@@ -259,6 +259,22 @@ def test_swedish_dates_begin_with_the_year(tiny, price, order):
     assert proven.conventions.date_order == "DMY"
 
 
+@pytest.mark.parametrize(
+    ("date", "price", "order"),
+    [("04.02.25", "", "DMY"), ("04/02/25", "", "MDY"), ("04.02.25", "Total 4.00 USD", "MDY")],
+)
+def test_dates_with_points_begin_with_the_day(tiny, date, price, order):
+    """Unless they are American, whatever the network takes for likely."""
+    with torch.no_grad():
+        tiny.date_order_head.weight.zero_()
+        tiny.date_order_head.bias.copy_(torch.tensor([0.0, 9.0, 0.0]))
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+
+    (found,) = extractor.extract_from_lines([read_page("", date, price).lines], ["receipt"])
+
+    assert found.conventions.date_order == order
+
+
 def test_a_gpu_reads_with_the_served_weights(monkeypatch):
     """There all networks run in torch: the recogniser with its trained layers and the language model too."""
     page = np.full((500, 700, 3), 255, np.uint8)

@@ -64,6 +64,7 @@ _DIGITS = (
 )
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
+_SHORT_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:\d{2}|\d{4})(?![\d/-])")
 _NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
 _LETTER_TO_DIGIT = str.maketrans("oil|", "0111")
@@ -89,6 +90,12 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
         if min(first, second) in range(1, 13) and max(first, second) in range(13, 32):
             orders.add("MDY" if second > first else "DMY")
     return orders.pop() if len(orders) == 1 else None
+
+
+def are_dates_dotted(texts: Iterable[str]) -> bool:
+    """Whether numeric dates are printed with points alone, as 24.01.08 is. Hardly anybody writes the month first so."""
+    marks = {match[2] for text in texts for match in _SHORT_DATE.finditer(text)}
+    return marks == {"."}
 
 
 def parse_date(text: str, order: DateOrder = "DMY") -> date | None:
