@@ -98,3 +98,33 @@ def test_doubt_is_the_share_of_unsure_pieces():
     """The same for every value of the page; a page without print has none."""
     assert evidence(SUBTOTAL, labels=(SURE, SURE, SURE, UNSURE)).fields["subtotal"].page_doubt == 0.25
     assert evidence(SUBTOTAL, labels=()).fields["subtotal"].page_doubt == 0.0
+
+
+def row(quantity, price, amount):
+    numbers = {"quantity": quantity, "unit_price": price, "amount": amount}
+    return {leaf: candidate(f"line_items.{leaf}", Decimal(number)) for leaf, number in numbers.items()}
+
+
+def test_numbers_of_a_row_are_checked_by_their_product():
+    """Also where the sum of all rows is wrong, or not known."""
+    right, wrong = row("2", "3.00", "6.00"), row("2", "3.00", "5.00")
+
+    for fields in ([], [SUBTOTAL]):
+        found = evidence(*fields, rows=[right, wrong]).groups["line_items"]
+        assert [{one.checked for one in cells.values()} for cells in found] == [{1.0}, {-1.0}]
+
+
+def test_an_amount_after_a_discount_is_checked_by_the_sum():
+    (found,) = evidence(candidate("subtotal", Decimal("5.00")), rows=[row("2", "3.00", "5.00")]).groups["line_items"]
+
+    assert {leaf: one.checked for leaf, one in found.items()} == {"quantity": -1.0, "unit_price": -1.0, "amount": 1.0}
+
+
+def test_a_tax_is_checked_by_its_rate():
+    numbers = {"net_amount": "50.00", "rate": "19", "amount": "9.50"}
+    taxes = {leaf: candidate(f"taxes.{leaf}", Decimal(number)) for leaf, number in numbers.items()}
+    probabilities = LabelProbabilities(np.array([SURE], np.float32), np.zeros(1, np.float32))
+
+    (found,) = with_page_evidence(Candidates({}, {"taxes": [taxes]}), INVOICE, probabilities).groups["taxes"]
+
+    assert {one.checked for one in found.values()} == {1.0}

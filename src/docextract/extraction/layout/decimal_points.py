@@ -7,26 +7,29 @@ sums of the page prove a point, or the other amounts show that all have cents.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import product
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_most
-from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
+from docextract.extraction.layout.page_evidence import SUM_CHECKS, passed_checks
+from docextract.extraction.layout.tables.products import (
+    AMOUNT,
+    FACTORS,
+    NET,
+    PRICE,
+    QUANTITY,
+    RATE,
+    has_right_product,
+    has_right_tax,
+)
 
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
 MAX_QUANTITY_DECIMALS = 3
-PRODUCT_TOLERANCE = Decimal("0.01")  # of a weight times its price
-PROOFS = ITEM_SUMS | {  # checks of a sum; that payments cover a total proves no point, as they may be more
-    "taxes_sum_to_total_tax", "subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total",
-}  # fmt: skip
 MIN_AMOUNTS_WITH_CENTS = 3  # of a page on which all amounts have cents
 RESTORED_PROBABILITY = 0.9  # of an amount whose point only the other amounts show
 DOUBTED_PROBABILITY = 0.5  # of a quantity or a rate that may have lost its point, too
 MIN_DOUBTED_DIGITS = 2
-_PRICE = "unit_price"
-_FACTORS = ("quantity", _PRICE, "amount")  # the product of the first two is the third
-_RATES = ("tax_rate", "rate")  # without a fixed number of decimals, as quantities are
+_RATES = ("tax_rate", RATE)  # without a fixed number of decimals, as quantities are
 _MARKS = (".", ",", "'")
 _CENTS = re.compile(r"[.,]\d{2}(?!\d)")
 _THOUSANDS = re.compile(r"\d\s\d{3}(?!\d)")
@@ -38,7 +41,7 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
     amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
     proven = _restore_proven(candidates, document_type, amounts)
     passed = passed_checks(proven, document_type)
-    right = {name for check, fields in passed.items() if check in PROOFS for name in fields}
+    right = {name for check, fields in passed.items() if check in SUM_CHECKS for name in fields}
     shown = _restore_shown(proven, amounts, right | {"payments"})  # of cash, people give whole amounts
     return shown if passed_checks(shown, document_type).keys() >= passed.keys() else proven
 
@@ -56,7 +59,7 @@ def _restore_proven(candidates: Candidates, document_type: DocumentType, amounts
     before = passed_checks(candidates, document_type)
     for restored in (with_rows, with_all):
         for name, fields in passed_checks(restored, document_type).items():
-            if name not in PROOFS or name in before:
+            if name not in SUM_CHECKS or name in before:
                 continue
             proven = _restored_in(fields, candidates, restored)
             if _has_cents(proven, fields, amounts) and passed_checks(proven, document_type).keys() >= {*before, name}:
@@ -76,8 +79,8 @@ def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Coll
     likely = {one.piece_indices: one for one in printed if one.field in amounts and one.support >= GIVEN_SUPPORT}
     if not _have_cents([one.content for one in likely.values()]):
         return candidates
-    if not any(one.field.endswith(f".{_PRICE}") and _CENTS.search(one.content) for one in likely.values()):
-        amounts = [name for name in amounts if not name.endswith(f".{_PRICE}")]
+    if not any(one.field.endswith(f".{PRICE}") and _CENTS.search(one.content) for one in likely.values()):
+        amounts = [name for name in amounts if not name.endswith(f".{PRICE}")]
     fields = {name: one if name in right else _shown(one, amounts) for name, one in candidates.fields.items()}
     groups = {
         name: some if name in right else [_shown_row(row, amounts) for row in some]
@@ -109,10 +112,10 @@ def _shown_row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[s
     """Return a row with cents in every amount, or as it was read where its numbers agree so or contradict that."""
     if _is_proven(row):
         return dict(row)
-    if not all(leaf in row for leaf in _FACTORS):
+    if not all(leaf in row for leaf in FACTORS):
         return {leaf: _shown(one, amounts) for leaf, one in row.items()}
-    whole = {**row, **{leaf: _with_cents(row[leaf], amounts) for leaf in _FACTORS}}
-    fitting = whole if _product_agrees(whole) else _row(row, amounts)
+    whole = {**row, **{leaf: _with_cents(row[leaf], amounts) for leaf in FACTORS}}
+    fitting = whole if has_right_product(whole) else _row(row, amounts)
     return {leaf: one if one is row[leaf] else at_most(one, RESTORED_PROBABILITY) for leaf, one in fitting.items()}
 
 
@@ -121,23 +124,18 @@ def _is_proven(row: Mapping[str, Candidate]) -> bool:
 
     A row without a quantity is of one piece; in a row of taxes the rate of the net amount is the tax.
     """
-    net, rate, price, amount = (row.get(leaf) for leaf in ("net_amount", "rate", _PRICE, "amount"))
-    if amount is None:
-        return False
-    if net is not None and rate is not None:
-        agrees = abs(Decimal(net.value) * Decimal(rate.value) / 100 - Decimal(amount.value)) <= PRODUCT_TOLERANCE
-    elif price is not None:
-        agrees = _product_agrees(row) if "quantity" in row else price.value == amount.value
+    if all(leaf in row for leaf in (PRICE, AMOUNT)) and QUANTITY not in row:
+        agrees = row[PRICE].value == row[AMOUNT].value
     else:
-        return False
-    return agrees and any(_CENTS.search(one.content) for one in (net, price, amount) if one is not None)
+        agrees = has_right_tax(row) or has_right_product(row)
+    return agrees and any(_CENTS.search(row[leaf].content) for leaf in (NET, PRICE, AMOUNT) if leaf in row)
 
 
 def _doubted_row(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
     """Return a row with less confidence in rates without a point, and in such a quantity unless its numbers agree."""
-    if _is_proven(row) and "rate" in row:
+    if _is_proven(row) and RATE in row:
         return dict(row)
-    open_leaves = _RATES if _product_agrees(row) else (*_RATES, "quantity")
+    open_leaves = _RATES if has_right_product(row) else (*_RATES, QUANTITY)
     doubted = {leaf for leaf in open_leaves if leaf in row and len(_digits(row[leaf])) >= MIN_DOUBTED_DIGITS}
     return {leaf: at_most(one, DOUBTED_PROBABILITY) if leaf in doubted else one for leaf, one in row.items()}
 
@@ -168,27 +166,17 @@ def _row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Ca
 
     A row without all three has cents in every amount. A row that agrees as it was read is returned unchanged.
     """
-    if not all(leaf in row for leaf in _FACTORS):
+    if not all(leaf in row for leaf in FACTORS):
         return {leaf: _with_cents(one, amounts) for leaf, one in row.items()}
-    if _product_agrees(row):
+    if has_right_product(row):
         return dict(row)
-    readings = product(*([row[leaf], *_readings(row[leaf], amounts)] for leaf in _FACTORS))
-    agreeing = [some for some in readings if _agrees(some)]
+    readings = product(*([row[leaf], *_readings(row[leaf], amounts)] for leaf in FACTORS))
+    agreeing = [some for some in readings if has_right_product(dict(zip(FACTORS, some, strict=True)))]
     if not agreeing:
         return dict(row)
-    printed = [row[leaf] for leaf in _FACTORS]
+    printed = [row[leaf] for leaf in FACTORS]
     best = min(agreeing, key=lambda reading: _cost(reading, printed, amounts))
-    return {**row, **dict(zip(_FACTORS, best, strict=True))}
-
-
-def _product_agrees(row: Mapping[str, Candidate]) -> bool:
-    """Whether a row has a quantity, a price and an amount, which is their product."""
-    return all(leaf in row for leaf in _FACTORS) and _agrees([row[leaf] for leaf in _FACTORS])
-
-
-def _agrees(factors: Sequence[Candidate]) -> bool:
-    quantity, price, amount = (Decimal(one.value) for one in factors)
-    return abs(quantity * price - amount) <= PRODUCT_TOLERANCE
+    return {**row, **dict(zip(FACTORS, best, strict=True))}
 
 
 def _cost(reading: Sequence[Candidate], printed: Sequence[Candidate], amounts: Collection[str]) -> tuple[int, int]:

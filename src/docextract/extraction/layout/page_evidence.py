@@ -1,6 +1,6 @@
 """What the rest of a page says about a value: how sure the network is of the page, and whether its checks pass."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +9,13 @@ import numpy as np
 from docextract.documents.base import Check, DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
+from docextract.extraction.layout.tables.products import AMOUNT, PRODUCTS
 
 SURE_LABEL = 0.9  # probability
 ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})  # checks of the sum of all items
+SUM_CHECKS = ITEM_SUMS | {
+    "taxes_sum_to_total_tax", "subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total",
+}  # fmt: skip
 
 
 def with_page_evidence(
@@ -39,11 +43,25 @@ def with_page_evidence(
     return Candidates(
         {name: complete(one) for name, one in candidates.fields.items()},
         {
-            group: [{leaf: complete(one) for leaf, one in row.items()} for row in rows]
+            group: [_checked_by_product({leaf: complete(one) for leaf, one in row.items()}) for row in rows]
             for group, rows in candidates.groups.items()
         },
         candidates.currency and complete(candidates.currency),
     )
+
+
+def _checked_by_product(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return a row with `checked` of numbers that agree with each other, or do not.
+
+    An amount that does not agree may be that after a discount: it is right if the sum of all rows is.
+    """
+    checked: dict[str, float] = {}
+    for factors, agree in PRODUCTS:
+        if agree(row):
+            checked = dict.fromkeys(factors, 1.0)
+        elif all(leaf in row for leaf in factors):
+            checked = {leaf: -1.0 for leaf in factors if leaf != AMOUNT or row[AMOUNT].checked <= 0}
+    return {leaf: replace(one, checked=checked.get(leaf, one.checked)) for leaf, one in row.items()}
 
 
 def _list_of(field: str) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import decimal_points, digit_groups, life_dates, proven_rows, sums
+from docextract.extraction.layout import decimal_points, digit_groups, life_dates, proven_rows, second_choices, sums
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
 from docextract.extraction.layout.fields import decode_fields
@@ -61,6 +61,7 @@ class PredictionBuilder:
         for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
         found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
+        found = second_choices.take_second_choices(found, page)
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)

@@ -26,6 +26,7 @@ from docextract.extraction.layout.tables.descriptions import UNITS
 
 UNIT = "unit"
 FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
+TAX_FACTORS = NET, RATE, _ = ("net_amount", "rate", AMOUNT)  # of a row of taxes; the rate is in percent
 PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
 COUNTED_PROBABILITY = 0.6  # of a number behind a sign of multiplication
 MIN_COUNTED_PIECES = 3  # of a description with such a number: "Tea x 4"
@@ -239,6 +240,17 @@ def has_right_product(known: Mapping[str, Candidate]) -> bool:
         return False
     quantity, price, amount = (Decimal(known[leaf].value) for leaf in FACTORS)
     return abs(quantity * price - amount) <= TOLERANCE
+
+
+def has_right_tax(known: Mapping[str, Candidate]) -> bool:
+    """Whether a row of taxes has all three numbers, and the tax is the rate of the net amount."""
+    if any(leaf not in known for leaf in TAX_FACTORS):
+        return False
+    net, rate, amount = (Decimal(known[leaf].value) for leaf in TAX_FACTORS)
+    return abs(net * rate / 100 - amount) <= TOLERANCE
+
+
+PRODUCTS = ((FACTORS, has_right_product), (TAX_FACTORS, has_right_tax))  # numbers of a row, and whether they agree
 
 
 def _read_again(
