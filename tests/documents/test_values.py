@@ -126,3 +126,18 @@ def test_percentages_are_at_most_a_hundred():
 def test_telephone_numbers_end_with_their_digits(text, number):
     """Dashes and dots between them and their neighbours are not part of them, nor is a second number."""
     assert values.parse_phone_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("read", "address"),
+    [
+        ("Schneiderstr, 90, 7141 Zug", "Schneiderstr. 90, 7141 Zug"),
+        ("233, Av, Saint-Michel", "233, Av. Saint-Michel"),
+        ("CTRA, DE LA LUZ 3 · Soria", "CTRA. DE LA LUZ 3 Soria"),
+        ("12, 5th Av, New York", "12, 5th Av, New York"),
+        ("Industriestr, Zug", "Industriestr, Zug"),
+    ],
+)
+def test_an_abbreviated_street_has_a_full_stop(read, address):
+    """Recognition prefers commas in addresses."""
+    assert values.parse_address(read) == address

@@ -76,11 +76,17 @@ def fix_legal_form(name: str) -> str:
 # receipts all values from 10 to 150 give the same number of correct addresses, 4 % more than without.
 COMMA_ODDS = 20.0
 _LINE_SEPARATORS = re.compile(r"\s*[·•∙|]\s*")
+# Before the name of a street, "Av. Real", and before its number, "Schneiderstr. 90", where OCR reads a comma. Behind
+# the name, as in "5th Av, New York", a comma may be printed.
+_ABBREVIATED_STREET = re.compile(
+    r"((?:^|,\s)(?:av|avda|bd|blvd|cra|ctra|pl|plza|pza)),(?=\s[^\W\d])|(str),(?=\s\d)", re.IGNORECASE
+)
 
 
 def parse_address(text: str) -> str | None:
     """Return an address on one line, without the dots and bars that separate lines printed next to each other."""
-    return collapse_whitespace(_LINE_SEPARATORS.sub(" ", text)) or None
+    line = collapse_whitespace(_LINE_SEPARATORS.sub(" ", text))
+    return _ABBREVIATED_STREET.sub(lambda match: f"{match[1] or match[2]}.", line) or None
 
 
 def _letters(text: str) -> str:
