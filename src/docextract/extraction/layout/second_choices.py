@@ -84,14 +84,16 @@ def _other_amounts(candidates: Candidates, failed: list[Check], page: PageLabels
 
     Amounts of rows that agree with quantity and price are left as they are.
     """
-    names = {name for check in failed for name in check.fields}
-    for name in names & candidates.fields.keys():
+    names = dict.fromkeys(name for check in failed for name in check.fields)
+    for name in filter(candidates.fields.__contains__, names):
         for odds, one in _readings(candidates.fields[name], page):
             yield odds, replace(candidates, fields={**candidates.fields, name: one})
-    for group in names & candidates.groups.keys():
+    for group in filter(candidates.groups.__contains__, names):
         rows = candidates.groups[group]
         for at, row in enumerate(rows):
-            for odds, one in _readings(row[AMOUNT], page) if AMOUNT in row and not _agrees(row) else ():
+            if AMOUNT not in row or _agrees(row):
+                continue
+            for odds, one in _readings(row[AMOUNT], page):
                 changed = [*rows[:at], {**row, AMOUNT: one}, *rows[at + 1 :]]
                 yield odds, replace(candidates, groups={**candidates.groups, group: changed})
 
