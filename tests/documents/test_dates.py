@@ -250,9 +250,10 @@ def test_some_dates_prove_the_order_of_all(texts, order):
     [
         (["24.01.08 04.02.25", "10. 11. 12."], True),
         (["04.02.2025"], True),
+        (["4. 2. 2025", "04.02.25-10.02.25"], True),
         (["24.01.08", "04/02/25"], False),
         (["12.50", "1.234.56"], False),
-        (["192.10.10.25"], False),
+        (["192.10.10.25", "01.23.45.67.89", "v1.2.34", "99.10.25"], False),
     ],
 )
 def test_dates_with_points_are_told(texts, dotted):

@@ -136,6 +136,8 @@ def test_telephone_numbers_end_with_their_digits(text, number):
         ("CTRA, DE LA LUZ 3 · Soria", "CTRA. DE LA LUZ 3 Soria"),
         ("12, 5th Av, New York", "12, 5th Av, New York"),
         ("Industriestr, Zug", "Industriestr, Zug"),
+        ("Hauptstr, 10115 Berlin", "Hauptstr, 10115 Berlin"),
+        ("ul. Prosta 3, Warszawa, PL, Polska", "ul. Prosta 3, Warszawa, PL, Polska"),
     ],
 )
 def test_an_abbreviated_street_has_a_full_stop(read, address):

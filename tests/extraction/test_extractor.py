@@ -260,14 +260,20 @@ def test_swedish_dates_begin_with_the_year(tiny, price, order):
 
 
 @pytest.mark.parametrize(
-    ("date", "price", "order"),
-    [("04.02.25", "", "DMY"), ("04/02/25", "", "MDY"), ("04.02.25", "Total 4.00 USD", "MDY")],
+    ("date", "price", "likeliest", "order"),
+    [
+        ("04.02.25", "", "MDY", "DMY"),
+        ("04/02/25", "", "MDY", "MDY"),
+        ("04.02.25", "Total 4.00 USD", "MDY", "MDY"),
+        ("04.02.25", "", "YMD", "YMD"),
+        ("04.13.2025", "", "MDY", "MDY"),
+    ],
 )
-def test_dates_with_points_begin_with_the_day(tiny, date, price, order):
-    """Unless they are American, whatever the network takes for likely."""
+def test_dates_with_points_do_not_begin_with_the_month(tiny, date, price, likeliest, order):
+    """Unless they are American, or their own numbers prove it."""
     with torch.no_grad():
         tiny.date_order_head.weight.zero_()
-        tiny.date_order_head.bias.copy_(torch.tensor([0.0, 9.0, 0.0]))
+        tiny.date_order_head.bias.copy_(torch.tensor([9.0 * (one == likeliest) for one in TINY.date_orders]))
     extractor = Extractor(tiny, UNCALIBRATED, reader=None)
 
     (found,) = extractor.extract_from_lines([read_page("", date, price).lines], ["receipt"])

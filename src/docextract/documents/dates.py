@@ -64,7 +64,10 @@ _DIGITS = (
 )
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
-_SHORT_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:\d{2}|\d{4})(?![\d/-])")
+_DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
+_MARKED_DATE = re.compile(
+    rf"(?<![\w/.-]){_DAY_OR_MONTH}([/.-])\s?{_DAY_OR_MONTH}\1\s?(?:\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
+)
 _NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
 _LETTER_TO_DIGIT = str.maketrans("oil|", "0111")
@@ -94,7 +97,7 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:
     """Whether numeric dates are printed with points alone, as 24.01.08 is. Hardly anybody writes the month first so."""
-    marks = {match[2] for text in texts for match in _SHORT_DATE.finditer(text)}
+    marks = {match[1] for text in texts for match in _MARKED_DATE.finditer(text)}
     return marks == {"."}
 
 

@@ -77,9 +77,10 @@ def fix_legal_form(name: str) -> str:
 COMMA_ODDS = 20.0
 _LINE_SEPARATORS = re.compile(r"\s*[·•∙|]\s*")
 # Before the name of a street, "Av. Real", and before its number, "Schneiderstr. 90", where OCR reads a comma. Behind
-# the name, as in "5th Av, New York", a comma may be printed.
+# the name, as in "5th Av, New York", and before a town a comma may be printed.
 _ABBREVIATED_STREET = re.compile(
-    r"((?:^|,\s)(?:av|avda|bd|blvd|cra|ctra|pl|plza|pza)),(?=\s[^\W\d])|(str),(?=\s\d)", re.IGNORECASE
+    r"((?:^(?:bd|blvd|cra|pl|plza|pza)|(?:^|,\s)(?:av|avda|ctra))),(?=\s[^\W\d])|(str),(?=\s\d{1,4}(?!\d))",
+    re.IGNORECASE,
 )
 
 

@@ -9,6 +9,7 @@ from docextract.documents import document_types
 from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.page_evidence import with_page_evidence
+from docextract.extraction.layout.tables.products import PRICE_PRODUCT
 
 INVOICE = document_types()["invoice"]
 SURE, UNSURE = [0.95, 0.05], [0.6, 0.4]
@@ -128,3 +129,28 @@ def test_a_tax_is_checked_by_its_rate():
     (found,) = with_page_evidence(Candidates({}, {"taxes": [taxes]}), INVOICE, probabilities).groups["taxes"]
 
     assert {one.checked for one in found.values()} == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "checked"),
+    [
+        (("0.435", "1990", "866"), 0.0),
+        (("3", "1.333", "4.01"), 0.0),
+        (("2", "3.00", "-6.00"), 0.0),
+        (("0", "3.00", "0.00"), 0.0),
+        (("2", "3.00", "6.05"), -1.0),
+    ],
+    ids=["rounded without cents", "rounded", "a credit", "zero", "contradictory"],
+)
+def test_rounded_and_negative_amounts_contradict_nothing(numbers, checked):
+    (found,) = evidence(rows=[row(*numbers)]).groups["line_items"]
+
+    assert {one.checked for one in found.values()} == {checked}
+
+
+def test_texts_are_no_product():
+    """In a type that users describe, a quantity may be a text."""
+    cells = {**row("2", "3.00", "6.00"), "quantity": candidate("line_items.quantity", "two")}
+
+    assert PRICE_PRODUCT.evidence(cells) == 0.0
+    assert not PRICE_PRODUCT.is_right(cells)

@@ -38,7 +38,7 @@ class Candidate:
     misread: float = 0.0  # expected number of misread characters, by the OCR confidence
     doubted: float = 0.0  # expected number of characters for which OCR's second choice is right, by its odds
     page_doubt: float = 0.0  # share of the page's pieces of whose label the network is not sure
-    checked: float = 0.0  # 1: the type's checks with this field pass on its page, -1: one fails, 0: there is none
+    checked: float = 0.0  # 1: its row's product or the type's checks with this field are right, -1: one is not, 0: none
     labelled: bool = False  # a label that names the field is printed before the value, in one of its places
 
 

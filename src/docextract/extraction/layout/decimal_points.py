@@ -19,8 +19,8 @@ from docextract.extraction.layout.tables.products import (
     PRICE,
     QUANTITY,
     RATE,
+    TAX_PRODUCT,
     has_right_product,
-    has_right_tax,
 )
 
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
@@ -127,7 +127,7 @@ def _is_proven(row: Mapping[str, Candidate]) -> bool:
     if all(leaf in row for leaf in (PRICE, AMOUNT)) and QUANTITY not in row:
         agrees = row[PRICE].value == row[AMOUNT].value
     else:
-        agrees = has_right_tax(row) or has_right_product(row)
+        agrees = TAX_PRODUCT.is_right(row) or has_right_product(row)
     return agrees and any(_CENTS.search(row[leaf].content) for leaf in (NET, PRICE, AMOUNT) if leaf in row)
 
 

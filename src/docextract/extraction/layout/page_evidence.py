@@ -1,4 +1,4 @@
-"""What the rest of a page says about a value: how sure the network is of the page, and whether its checks pass."""
+"""What the rest of a page says about a value: how sure the network is of the page, and whether its sums are right."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ import numpy as np
 from docextract.documents.base import Check, DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
-from docextract.extraction.layout.tables.products import AMOUNT, PRODUCTS
+from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
 
 SURE_LABEL = 0.9  # probability
 ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})  # checks of the sum of all items
@@ -51,16 +51,15 @@ def with_page_evidence(
 
 
 def _checked_by_product(row: Mapping[str, Candidate]) -> dict[str, Candidate]:
-    """Return a row with `checked` of numbers that agree with each other, or do not.
+    """Return a row with `checked` of numbers that agree with each other, or contradict each other.
 
-    An amount that does not agree may be that after a discount: it is right if the sum of all rows is.
+    An amount that contradicts its factors may be that after a discount: it is right if the sum of all rows is.
     """
     checked: dict[str, float] = {}
-    for factors, agree in PRODUCTS:
-        if agree(row):
-            checked = dict.fromkeys(factors, 1.0)
-        elif all(leaf in row for leaf in factors):
-            checked = {leaf: -1.0 for leaf in factors if leaf != AMOUNT or row[AMOUNT].checked <= 0}
+    for product in ROW_PRODUCTS:
+        if evidence := product.evidence(row):
+            checked = dict.fromkeys(product.factors, evidence)
+            checked[AMOUNT] = 1.0 if row[AMOUNT].checked > 0 else evidence
     return {leaf: replace(one, checked=checked.get(leaf, one.checked)) for leaf, one in row.items()}
 
 

@@ -61,7 +61,7 @@ class PredictionBuilder:
         for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
         found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
-        found = second_choices.take_second_choices(found, page)
+        found = second_choices.take_second_choices(found, page, output.is_part)
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)

@@ -1,12 +1,11 @@
 """Takes OCR's second choice of a character where the numbers of the page prove it.
 
-The pixels of a doubtful character leave two readings open, with known odds. Check digits, the product of a row and the
-sums of a page agree with a wrong reading only by chance: in one case of ten, a hundred or a thousand.
+The pixels of a doubtful character leave two readings open, with known odds. A second reading that makes a product or a
+sum right, or check digits valid, which are wrong with the first, is seldom an accident.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 
 from docextract.documents.base import Check, Field
 from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
@@ -15,103 +14,150 @@ from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.page_evidence import SUM_CHECKS, run_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.tables.products import AMOUNT, PRODUCTS
+from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
 from docextract.predictions import CharacterAlternative
 
-# Least odds of a reading whose check digits are valid: as often as those of a wrong one are.
-MIN_IBAN_ODDS, MIN_TAX_ID_ODDS = 1 / 97, 1 / 10
+# Least odds of a reading over the first choice. Check digits of wrong IBANs are valid in one case of 97, those of wrong
+# tax numbers in about ten. A product or a sum is hardly ever right by chance, but many readings are tried.
+MIN_IBAN_ODDS, MIN_TAX_ID_ODDS, MIN_AMOUNT_ODDS = 1 / 97, 1 / 10, 0.02
 MAX_SUM_READINGS = 60  # of all amounts of a page; each costs all checks
 
 Reading = tuple[float, Candidate]  # odds over the first choice, 0..1, and what is read then
 
 
-def take_second_choices(candidates: Candidates, page: PageLabels) -> Candidates:
-    """Return the candidates with the readings that check digits, products of rows and sums of the page prove."""
+def take_second_choices(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
+    """Return the candidates with the readings that check digits, products of rows and sums of the page prove.
+
+    is_part: the document has more pages. Then sums of rows prove nothing, because rows may be on other pages.
+    """
+    in_right_sums = {
+        name
+        for check in run_checks(candidates, page.document_type)
+        if check.passed and check.name in SUM_CHECKS
+        for name in check.fields
+    }
     fields = {name: _with_valid_check_digits(one, page) for name, one in candidates.fields.items()}
-    groups = {name: [_with_right_product(row, page) for row in rows] for name, rows in candidates.groups.items()}
-    return _with_right_sums(replace(candidates, fields=fields, groups=groups), page)
+    groups = {
+        name: [_with_right_product(row, name in in_right_sums, page) for row in rows]
+        for name, rows in candidates.groups.items()
+    }
+    return _with_right_sums(replace(candidates, fields=fields, groups=groups), page, is_part)
 
 
 def _with_valid_check_digits(candidate: Candidate, page: PageLabels) -> Candidate:
     """Return a number in its likeliest reading with valid check digits, if those of the first are not."""
     kind = _field(candidate.field, page).kind
     if kind == IBAN:
-        is_valid: Callable[[str], bool | None] = is_valid_iban
-    elif kind == TAX_ID:
-        is_valid = partial(is_valid_tax_id, currency=page.conventions.currency)
-    else:
-        return candidate
+        return _valid(candidate, is_valid_iban, MIN_IBAN_ODDS, page)
+    if kind == TAX_ID:
+        currency = page.conventions.currency
+        return _valid(candidate, lambda number: is_valid_tax_id(number, currency), MIN_TAX_ID_ODDS, page)
+    return candidate
+
+
+def _valid(
+    candidate: Candidate, is_valid: Callable[[str], bool | None], min_odds: float, page: PageLabels
+) -> Candidate:
+    """is_valid: None where no rule is known."""
     if is_valid(candidate.value) is not False:
         return candidate
-    min_odds = MIN_IBAN_ODDS if kind == IBAN else MIN_TAX_ID_ODDS
     likely = (one for odds, one in _readings(candidate, page) if odds >= min_odds)
     return next((one for one in likely if is_valid(one.value)), candidate)
 
 
-def _with_right_product(row: Mapping[str, Candidate], page: PageLabels) -> Mapping[str, Candidate]:
-    """Return a row in its likeliest reading in which its numbers agree, if they do not in the first."""
-    for factors, agree in PRODUCTS:
-        if all(leaf in row for leaf in factors) and not agree(row):
-            readings = [(odds, {**row, leaf: one}) for leaf in factors for odds, one in _readings(row[leaf], page)]
-            right = [reading for reading in readings if agree(reading[1])]
+def _with_right_product(row: Mapping[str, Candidate], is_summed: bool, page: PageLabels) -> Mapping[str, Candidate]:
+    """Return a row in its likeliest reading in which its numbers agree, if they contradict each other in the first.
+
+    is_summed: a sum of the page shows that the amounts are right; after a discount they are less than the product.
+    """
+    for product in ROW_PRODUCTS:
+        if product.evidence(row) < 0:
+            leaves = [leaf for leaf in product.factors if leaf != AMOUNT or not is_summed]
+            readings = [(odds, {**row, leaf: one}) for leaf in leaves for odds, one in _other_numbers(row[leaf], page)]
+            right = [reading for reading in readings if product.is_right(reading[1])]
             return max(right, key=lambda reading: reading[0], default=(1.0, row))[1]
     return row
 
 
-def _with_right_sums(candidates: Candidates, page: PageLabels) -> Candidates:
+def _with_right_sums(candidates: Candidates, page: PageLabels, is_part: bool) -> Candidates:
     """Return the candidates with the likeliest other amounts with which sums are right that were not.
 
     No other check may fail instead.
     """
     checks = run_checks(candidates, page.document_type)
     passed = {check.name for check in checks if check.passed}
-    failed = [check for check in checks if _is_proof(check) and not check.passed]
+    failed = [check for check in checks if not check.passed and _is_proof(check, candidates, is_part)]
     readings = sorted(_other_amounts(candidates, failed, page), key=lambda reading: -reading[0])
     for _, changed in readings[:MAX_SUM_READINGS]:
         again = {check.name for check in run_checks(changed, page.document_type) if check.passed}
-        if again > passed and any(check.name in again for check in failed):
-            return _with_right_sums(changed, page)
+        if again >= passed and not again.isdisjoint(check.name for check in failed) and not _is_without_tax(changed):
+            return _with_right_sums(changed, page, is_part)
     return candidates
 
 
-def _is_proof(check: Check) -> bool:
-    """Whether a check compares sums. Payments without change may be more than the total."""
+def _is_proof(check: Check, candidates: Candidates, is_part: bool) -> bool:
+    """Whether a check compares sums that are whole. Payments without change may be more than the total."""
+    if is_part and any(name in candidates.groups for name in check.fields):
+        return False
     return check.name in SUM_CHECKS or "change" in check.fields
+
+
+def _is_without_tax(candidates: Candidates) -> bool:
+    """Whether the total is the subtotal, so that its sum says nothing about a tax and a discount."""
+    subtotal, total = (candidates.fields.get(name) for name in ("subtotal", "total"))
+    return subtotal is not None and total is not None and subtotal.value == total.value
 
 
 def _other_amounts(candidates: Candidates, failed: list[Check], page: PageLabels) -> Iterator[tuple[float, Candidates]]:
     """Yield the odds of another reading of one amount of failed checks, and the candidates with it.
 
-    Amounts of rows that agree with quantity and price are left as they are.
+    Amounts of rows that agree with their factors are left as they are.
     """
     names = dict.fromkeys(name for check in failed for name in check.fields)
     for name in filter(candidates.fields.__contains__, names):
-        for odds, one in _readings(candidates.fields[name], page):
-            yield odds, replace(candidates, fields={**candidates.fields, name: one})
+        for odds, one in _other_numbers(candidates.fields[name], page):
+            yield odds, replace(candidates, fields=_with_reading(one, candidates.fields))
     for group in filter(candidates.groups.__contains__, names):
         rows = candidates.groups[group]
         for at, row in enumerate(rows):
-            if AMOUNT not in row or _agrees(row):
+            if AMOUNT not in row or any(product.evidence(row) > 0 for product in ROW_PRODUCTS):
                 continue
-            for odds, one in _readings(row[AMOUNT], page):
+            for odds, one in _other_numbers(row[AMOUNT], page):
                 changed = [*rows[:at], {**row, AMOUNT: one}, *rows[at + 1 :]]
                 yield odds, replace(candidates, groups={**candidates.groups, group: changed})
 
 
-def _agrees(row: Mapping[str, Candidate]) -> bool:
-    return any(agree(row) for _, agree in PRODUCTS)
+def _with_reading(reading: Candidate, fields: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return the fields with a reading of all values that are printed in its place, such as a total to be paid."""
+    return {
+        name: replace(one, content=reading.content, value=reading.value)
+        if one.piece_indices == reading.piece_indices
+        else one
+        for name, one in fields.items()
+    }
 
 
-def _readings(candidate: Candidate, page: PageLabels) -> Iterator[Reading]:
-    """Yield the readings of a value with one other character, the likeliest first."""
+def _other_numbers(candidate: Candidate, page: PageLabels) -> Iterator[Reading]:
+    """Yield the likely readings of a number with one other digit."""
+    for odds, one in _readings(candidate, page, str.isdecimal):
+        if odds >= MIN_AMOUNT_ODDS and one.value:  # zero would agree with everything
+            yield odds, one
+
+
+def _readings(
+    candidate: Candidate, page: PageLabels, is_allowed: Callable[[str], bool] = str.isalnum
+) -> Iterator[Reading]:
+    """Yield the readings of a value with one other letter or digit, the likeliest first."""
     pieces = {index: page.pieces[index] for index in candidate.piece_indices}
     doubtful = [(other, index) for index, piece in pieces.items() for other in piece.alternatives]
     kind = _field(candidate.field, page).kind
     for other, index in sorted(doubtful, key=lambda one: -one[0].odds):
-        changed = {**pieces, index: _with_character(pieces[index], other)}
-        content = join_pieces(list(changed.values()), kind.odds_factors)
+        at = other.at - pieces[index].start
+        if not (is_allowed(other.other) and pieces[index].text[at].isalnum()):
+            continue
+        content = join_pieces([*{**pieces, index: _with_character(pieces[index], other)}.values()], kind.odds_factors)
         value = kind.parse(content, page.conventions)
-        if value and value != candidate.value:  # an amount of zero would agree with everything
+        if value is not None and value != candidate.value:
             yield other.odds, replace(candidate, content=content, value=value)
 
 

@@ -6,7 +6,7 @@ in it too is seldom an accident.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod
 
@@ -26,11 +26,13 @@ from docextract.extraction.layout.tables.descriptions import UNITS
 
 UNIT = "unit"
 FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
-TAX_FACTORS = NET, RATE, _ = ("net_amount", "rate", AMOUNT)  # of a row of taxes; the rate is in percent
+NET, RATE = "net_amount", "rate"
+TAX_FACTORS = (NET, RATE, AMOUNT)  # of a row of taxes
 PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
 COUNTED_PROBABILITY = 0.6  # of a number behind a sign of multiplication
 MIN_COUNTED_PIECES = 3  # of a description with such a number: "Tea x 4"
 TOLERANCE = Decimal("0.01")  # of the product
+ROUNDING, ROUNDING_WITHOUT_CENTS = Decimal("0.02"), Decimal("0.5")  # differences that contradict nothing
 COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
 _TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
@@ -234,23 +236,47 @@ def _complete(
     return row
 
 
+@dataclass(frozen=True)
+class RowProduct:
+    """Three numbers of a row of which the last one is the product of the others, divided by `divisor`."""
+
+    factors: tuple[str, str, str]
+    divisor: int = 1
+
+    def product_and_amount(self, row: Mapping[str, Candidate]) -> tuple[Decimal, Decimal] | None:
+        """Return both; None where a number is missing, or is text in a type that users describe."""
+        values = [row[leaf].value for leaf in self.factors if leaf in row]
+        numbers = [Decimal(value) for value in values if isinstance(value, Decimal | int)]
+        if len(numbers) < len(self.factors):
+            return None
+        first, second, amount = numbers
+        return first * second / self.divisor, amount
+
+    def is_right(self, row: Mapping[str, Candidate]) -> bool:
+        """Whether a row has all three numbers, and they agree."""
+        numbers = self.product_and_amount(row)
+        return numbers is not None and abs(numbers[0] - numbers[1]) <= TOLERANCE
+
+    def evidence(self, row: Mapping[str, Candidate]) -> float:
+        """Return 1 for numbers that agree, -1 for those that contradict each other, else 0.
+
+        Amounts may be rounded, and those of credit notes may be negative alone. Zero agrees with everything.
+        """
+        numbers = self.product_and_amount(row)
+        if numbers is None or not all(numbers):
+            return 0.0
+        product, amount = map(abs, numbers)
+        rounding = ROUNDING if amount % 1 else ROUNDING_WITHOUT_CENTS
+        return 1.0 if self.is_right(row) else 0.0 if abs(product - amount) <= rounding else -1.0
+
+
+PRICE_PRODUCT, TAX_PRODUCT = RowProduct(FACTORS), RowProduct(TAX_FACTORS, divisor=100)  # rates are in percent
+ROW_PRODUCTS = (PRICE_PRODUCT, TAX_PRODUCT)
+
+
 def has_right_product(known: Mapping[str, Candidate]) -> bool:
     """Whether a row has all three numbers, and quantity times price is the amount."""
-    if any(leaf not in known for leaf in FACTORS):
-        return False
-    quantity, price, amount = (Decimal(known[leaf].value) for leaf in FACTORS)
-    return abs(quantity * price - amount) <= TOLERANCE
-
-
-def has_right_tax(known: Mapping[str, Candidate]) -> bool:
-    """Whether a row of taxes has all three numbers, and the tax is the rate of the net amount."""
-    if any(leaf not in known for leaf in TAX_FACTORS):
-        return False
-    net, rate, amount = (Decimal(known[leaf].value) for leaf in TAX_FACTORS)
-    return abs(net * rate / 100 - amount) <= TOLERANCE
-
-
-PRODUCTS = ((FACTORS, has_right_product), (TAX_FACTORS, has_right_tax))  # numbers of a row, and whether they agree
+    return PRICE_PRODUCT.is_right(known)
 
 
 def _read_again(
