@@ -259,28 +259,6 @@ def test_swedish_dates_begin_with_the_year(tiny, price, order):
     assert proven.conventions.date_order == "DMY"
 
 
-@pytest.mark.parametrize(
-    ("date", "price", "likeliest", "order"),
-    [
-        ("04.02.25", "", "MDY", "DMY"),
-        ("04/02/25", "", "MDY", "MDY"),
-        ("04.02.25", "Total 4.00 USD", "MDY", "MDY"),
-        ("04.02.25", "", "YMD", "YMD"),
-        ("04.13.2025", "", "MDY", "MDY"),
-    ],
-)
-def test_dates_with_points_do_not_begin_with_the_month(tiny, date, price, likeliest, order):
-    """Unless they are American, or their own numbers prove it."""
-    with torch.no_grad():
-        tiny.date_order_head.weight.zero_()
-        tiny.date_order_head.bias.copy_(torch.tensor([9.0 * (one == likeliest) for one in TINY.date_orders]))
-    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
-
-    (found,) = extractor.extract_from_lines([read_page("", date, price).lines], ["receipt"])
-
-    assert found.conventions.date_order == order
-
-
 def test_a_gpu_reads_with_the_served_weights(monkeypatch):
     """There all networks run in torch: the recogniser with its trained layers and the language model too."""
     page = np.full((500, 700, 3), 255, np.uint8)

@@ -96,7 +96,7 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
 
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:
-    """Whether numeric dates are printed with points alone, as 24.01.08 is. Hardly anybody writes the month first so."""
+    """Whether numeric dates are printed with points alone, as 24.01.08 is."""
     marks = {match[1] for text in texts for match in _MARKED_DATE.finditer(text)}
     return marks == {"."}
 

@@ -14,7 +14,7 @@ from docextract.documents import document_types, register_types
 from docextract.documents.amounts import find_amounts
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.currencies import find_currency
-from docextract.documents.dates import are_dates_dotted, proven_date_order
+from docextract.documents.dates import proven_date_order
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.candidates import Candidates
@@ -253,16 +253,8 @@ def _conventions(
     if not currency or probability < MIN_CURRENCY_PROBABILITY:
         currency = find_currency(line.text for line in lines)
         probability = PRINTED_CURRENCY_PROBABILITY if currency else 0.0
-    return Conventions(_date_order(order, currency, [line.text for line in lines]), currency, probability)
-
-
-def _date_order(likeliest: DateOrder, currency: str | None, texts: Sequence[str]) -> DateOrder:
-    """Return the order of ambiguous dates. likeliest: to the network."""
-    if proven := proven_date_order(texts):
-        return proven
-    if currency in YEAR_FIRST:
-        return "YMD"
-    return "DMY" if likeliest == "MDY" and currency != "USD" and are_dates_dotted(texts) else likeliest
+    proven = proven_date_order(line.text for line in lines)
+    return Conventions(proven or ("YMD" if currency in YEAR_FIRST else order), currency, probability)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

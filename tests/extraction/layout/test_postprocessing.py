@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.labels import LabelProbabilities
@@ -41,3 +42,27 @@ def test_a_zone_is_searched_where_one_may_be(output, types, expected, has_zone):
     prediction = PredictionBuilder(TYPES, (), UNCALIBRATED).build(output(*types), AUTO)
 
     assert (prediction.type, prediction.zone is not None) == (expected, has_zone)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "date"),
+    [
+        ("driver_licence", ["04.02.25"], "2025-02-04"),
+        ("driver_licence", ["04/02/25"], "2025-04-02"),
+        ("driver_licence", ["04.02.25", "12.24.2025"], "2025-04-02"),
+        ("receipt", ["04.02.25"], "2025-04-02"),
+    ],
+)
+def test_dates_with_points_on_cards_begin_with_the_day(line, name, printed, date):
+    """Whatever the network takes for likely, but not if another date proves it."""
+    field = "document_date" if name == "receipt" else "issue_date"
+    lines, page = split_into_pieces([line(text, 0, 40 * row) for row, text in enumerate(printed)])
+    labels = np.zeros((len(page.pieces), 3), np.float32)
+    for index, piece in enumerate(page.pieces):
+        labels[index, 0 if piece.line else 1 if index == 0 else 2] = 1.0
+    found = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+    output = LayoutOutput(tuple(lines), page.pieces, found, np.ones(1, np.float32), Conventions("MDY"))
+
+    candidates = PredictionBuilder((name,), (field,), UNCALIBRATED).candidates(document_types()[name], output)
+
+    assert str(candidates.fields[field].value) == date

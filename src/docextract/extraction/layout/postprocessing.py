@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
+from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import decimal_points, digit_groups, life_dates, proven_rows, second_choices, sums
 from docextract.extraction.layout.calibration import Calibration
@@ -55,7 +56,8 @@ class PredictionBuilder:
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
         labels = of_type(output.labels, document_type, self.fields)
-        page = PageLabels(document_type, self.fields, output.pieces, labels, output.conventions)
+        conventions = _conventions(document_type, output)
+        page = PageLabels(document_type, self.fields, output.pieces, labels, conventions)
         page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
         for decide_together in (sums.close_sum, life_dates.decide_dates):
@@ -133,6 +135,18 @@ class PredictionBuilder:
 
     def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
+
+
+def _conventions(document_type: DocumentType, output: LayoutOutput) -> Conventions:
+    """Return how dates are written on a page of this type: on cards, those with points never begin with the month.
+
+    On American receipts they do. A date like 24.13.2008 would have proven its order.
+    """
+    texts = [line.text for line in output.lines]
+    is_card = not any(field.kind.name == "currency" for field in document_type.fields())
+    if is_card and output.conventions.date_order == "MDY" and not proven_date_order(texts) and are_dates_dotted(texts):
+        return replace(output.conventions, date_order="DMY")
+    return output.conventions
 
 
 def _may_have_zone(name: str) -> bool:
