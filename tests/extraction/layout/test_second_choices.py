@@ -135,9 +135,13 @@ def test_the_likeliest_amount_that_makes_a_sum_is_taken(read):
 
 
 def test_all_values_of_a_place_are_read_alike(read):
-    fields, _ = read(subtotal="100.00", total_tax="19.00", total="149.00|1@1*0.2", amount_due="=total")
+    """Amounts, that is; the network may also take one for a number of another kind."""
+    fields, _ = read(
+        subtotal="100.00", total_tax="19.00", total="149.00|1@1*0.2", amount_due="=total", customer_id="=total"
+    )
 
     assert fields["total"] == fields["amount_due"] == "119.00"
+    assert fields["customer_id"] == "149.00"
 
 
 def test_a_total_that_is_the_subtotal_proves_nothing(read):

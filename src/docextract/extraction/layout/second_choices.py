@@ -128,13 +128,10 @@ def _other_amounts(candidates: Candidates, failed: list[Check], page: PageLabels
 
 
 def _with_reading(reading: Candidate, fields: Mapping[str, Candidate]) -> dict[str, Candidate]:
-    """Return the fields with a reading of all values that are printed in its place, such as a total to be paid."""
-    return {
-        name: replace(one, content=reading.content, value=reading.value)
-        if one.piece_indices == reading.piece_indices
-        else one
-        for name, one in fields.items()
-    }
+    """Return the fields with a reading of one of them, and of the same amount in the same place: a total to be paid."""
+    before = fields[reading.field]
+    same = [one for one in fields.values() if (one.piece_indices, one.value) == (before.piece_indices, before.value)]
+    return {**fields, **{one.field: replace(one, content=reading.content, value=reading.value) for one in same}}
 
 
 def _other_numbers(candidate: Candidate, page: PageLabels) -> Iterator[Reading]:
