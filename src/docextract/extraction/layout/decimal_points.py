@@ -11,7 +11,7 @@ from itertools import product
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_most
-from docextract.extraction.layout.page_evidence import SUM_CHECKS, passed_checks
+from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks
 from docextract.extraction.layout.tables.products import (
     AMOUNT,
     FACTORS,
@@ -41,8 +41,7 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
     amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
     proven = _restore_proven(candidates, document_type, amounts)
     passed = passed_checks(proven, document_type)
-    right = {name for check, fields in passed.items() if check in SUM_CHECKS for name in fields}
-    shown = _restore_shown(proven, amounts, right | {"payments"})  # of cash, people give whole amounts
+    shown = _restore_shown(proven, amounts, in_right_sums(passed) | {"payments"})  # of cash, people give whole amounts
     return shown if passed_checks(shown, document_type).keys() >= passed.keys() else proven
 
 

@@ -70,7 +70,7 @@ def _are_possible(document_type: DocumentType, dates: Mapping[str, date]) -> boo
 
 def _dates(role: str, page: PageLabels) -> Iterator[tuple[date, Candidate]]:
     """Yield the dates of the page with the probability of a role, less likely ones first."""
-    field = next(field for field in page.single_fields() if field.name == role)
+    field = page.field(role)
     found = (find_spans(page.numbers[name], page.pieces, page.labels, MIN_DATE_PROBABILITY) for name in ROLES)
     some = [candidate_of(field, span, page) for span in {span for spans in found for span in spans}]
     for one in sorted(filter(None, some), key=lambda one: one.probability):

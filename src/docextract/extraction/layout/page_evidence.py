@@ -73,6 +73,11 @@ def passed_checks(candidates: Candidates, document_type: DocumentType) -> dict[s
     return {check.name: check.fields for check in run_checks(candidates, document_type) if check.passed}
 
 
+def in_right_sums(passed: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the fields and lists of sums that are right. passed: see `passed_checks`."""
+    return {name for check, fields in passed.items() if check in SUM_CHECKS for name in fields}
+
+
 def run_checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
     """Return the results of the type's checks on the likely values."""
     values: dict[str, Any] = {

@@ -65,6 +65,10 @@ class PageLabels:
         """Return the field of this name, if it is one of `single_fields`."""
         return next((field for field in self.single_fields() if field.name == name), None)
 
+    def field(self, name: str) -> Field:
+        """Return the field of the type that has this name, also in a list. There must be one."""
+        return next(field for field in self.document_type.fields() if field.name == name)
+
     def text(self, span: Sequence[int]) -> str:
         """Return the text of some pieces, see `join_pieces`."""
         return join_pieces([self.pieces[index] for index in span])

@@ -162,12 +162,17 @@ def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], 
 
 
 def _corrected(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
-    letters = list(piece.text)
     for alternative in piece.alternatives:
-        index = alternative.at - piece.start
-        if alternative.odds * odds_factors.get((letters[index], alternative.other), 0.0) > 1:
-            letters[index] = alternative.other
-    return "".join(letters)
+        letter = piece.text[alternative.at - piece.start]
+        if alternative.odds * odds_factors.get((letter, alternative.other), 0.0) > 1:
+            piece = with_alternative(piece, alternative)
+    return piece.text
+
+
+def with_alternative(piece: Piece, alternative: CharacterAlternative) -> Piece:
+    """Return a piece with the alternative of one of its characters."""
+    at = alternative.at - piece.start
+    return replace(piece, text=piece.text[:at] + alternative.other + piece.text[at + 1 :])
 
 
 def _span(line: TextLine, start: int, end: int) -> tuple[float, float]:

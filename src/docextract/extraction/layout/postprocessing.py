@@ -56,7 +56,7 @@ class PredictionBuilder:
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
         labels = of_type(output.labels, document_type, self.fields)
-        conventions = _conventions(document_type, output)
+        conventions = _with_date_order(output, document_type)
         page = PageLabels(document_type, self.fields, output.pieces, labels, conventions)
         page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
@@ -137,8 +137,8 @@ class PredictionBuilder:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
 
 
-def _conventions(document_type: DocumentType, output: LayoutOutput) -> Conventions:
-    """Return how dates are written on a page of this type: on cards, those with points never begin with the month.
+def _with_date_order(output: LayoutOutput, document_type: DocumentType) -> Conventions:
+    """Return the conventions of a page of this type. On cards, dates with points never begin with the month.
 
     On American receipts they do. A date like 24.13.2008 would have proven its order.
     """

@@ -7,15 +7,15 @@ sum right, or check digits valid, which are wrong with the first, is seldom an a
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from docextract.documents.base import Check, Field
+from docextract.documents.base import Check
 from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
 from docextract.documents.values import IBAN, TAX_ID
 from docextract.extraction.layout.candidates import Candidate, Candidates
-from docextract.extraction.layout.page_evidence import SUM_CHECKS, run_checks
+from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks, run_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import join_pieces, with_alternative
+from docextract.extraction.layout.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
-from docextract.predictions import CharacterAlternative
 
 # Least odds of a reading over the first choice. Check digits of wrong IBANs are valid in one case of 97, those of wrong
 # tax numbers in about ten. A product or a sum is hardly ever right by chance, but many readings are tried.
@@ -30,15 +30,10 @@ def take_second_choices(candidates: Candidates, page: PageLabels, is_part: bool 
 
     is_part: the document has more pages. Then sums of rows prove nothing, because rows may be on other pages.
     """
-    in_right_sums = {
-        name
-        for check in run_checks(candidates, page.document_type)
-        if check.passed and check.name in SUM_CHECKS
-        for name in check.fields
-    }
+    summed = in_right_sums(passed_checks(candidates, page.document_type))
     fields = {name: _with_valid_check_digits(one, page) for name, one in candidates.fields.items()}
     groups = {
-        name: [_with_right_product(row, name in in_right_sums, page) for row in rows]
+        name: [_with_right_product(row, name in summed, page) for row in rows]
         for name, rows in candidates.groups.items()
     }
     return _with_right_sums(replace(candidates, fields=fields, groups=groups), page, is_part)
@@ -46,7 +41,7 @@ def take_second_choices(candidates: Candidates, page: PageLabels, is_part: bool 
 
 def _with_valid_check_digits(candidate: Candidate, page: PageLabels) -> Candidate:
     """Return a number in its likeliest reading with valid check digits, if those of the first are not."""
-    kind = _field(candidate.field, page).kind
+    kind = page.field(candidate.field).kind
     if kind == IBAN:
         return _valid(candidate, is_valid_iban, MIN_IBAN_ODDS, page)
     if kind == TAX_ID:
@@ -89,7 +84,7 @@ def _with_right_sums(candidates: Candidates, page: PageLabels, is_part: bool) ->
     failed = [check for check in checks if not check.passed and _is_proof(check, candidates, is_part)]
     readings = sorted(_other_amounts(candidates, failed, page), key=lambda reading: -reading[0])
     for _, changed in readings[:MAX_SUM_READINGS]:
-        again = {check.name for check in run_checks(changed, page.document_type) if check.passed}
+        again = passed_checks(changed, page.document_type).keys()
         if again >= passed and not again.isdisjoint(check.name for check in failed) and not _is_without_tax(changed):
             return _with_right_sums(changed, page, is_part)
     return candidates
@@ -104,7 +99,7 @@ def _is_proof(check: Check, candidates: Candidates, is_part: bool) -> bool:
 
 def _is_without_tax(candidates: Candidates) -> bool:
     """Whether the total is the subtotal, so that its sum says nothing about a tax and a discount."""
-    subtotal, total = (candidates.fields.get(name) for name in ("subtotal", "total"))
+    subtotal, total = (candidates.fields.get(name) for name in (SUBTOTAL, TOTAL))
     return subtotal is not None and total is not None and subtotal.value == total.value
 
 
@@ -147,21 +142,12 @@ def _readings(
     """Yield the readings of a value with one other letter or digit, the likeliest first."""
     pieces = {index: page.pieces[index] for index in candidate.piece_indices}
     doubtful = [(other, index) for index, piece in pieces.items() for other in piece.alternatives]
-    kind = _field(candidate.field, page).kind
+    kind = page.field(candidate.field).kind
     for other, index in sorted(doubtful, key=lambda one: -one[0].odds):
         at = other.at - pieces[index].start
         if not (is_allowed(other.other) and pieces[index].text[at].isalnum()):
             continue
-        content = join_pieces([*{**pieces, index: _with_character(pieces[index], other)}.values()], kind.odds_factors)
+        content = join_pieces([*{**pieces, index: with_alternative(pieces[index], other)}.values()], kind.odds_factors)
         value = kind.parse(content, page.conventions)
         if value is not None and value != candidate.value:
             yield other.odds, replace(candidate, content=content, value=value)
-
-
-def _with_character(piece: Piece, other: CharacterAlternative) -> Piece:
-    at = other.at - piece.start
-    return replace(piece, text=piece.text[:at] + other.other + piece.text[at + 1 :])
-
-
-def _field(name: str, page: PageLabels) -> Field:
-    return next(field for field in page.document_type.fields() if field.name == name)

@@ -93,7 +93,7 @@ def _likely_amounts(
     part: str, page: PageLabels, taken: set[int], min_probability: float = MIN_REPLACING_PROBABILITY
 ) -> Iterator[Candidate]:
     """Yield the amounts of the page that may be a part of the sum, without those of some pieces."""
-    field = next(field for field in page.single_fields() if field.name == part)
+    field = page.field(part)
     spans = (span for span in _amounts(page.pieces, _of_rows(page)) if taken.isdisjoint(span))
     amounts = (candidate_of(field, span, page) for span in spans)
     yield from (one for one in amounts if one and one.probability >= min_probability)
