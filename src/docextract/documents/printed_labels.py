@@ -1,6 +1,6 @@
 """What is printed in front of values, in many languages: labels of one field, headings of parties, and captions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from docextract.documents.accents import plain_letters
 from docextract.documents.base import DocumentType
@@ -8,6 +8,7 @@ from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
 OTHER = "other"  # of labels that name no field: "Height"
+MIN_MISREAD_LENGTH = 8  # letters and digits of a label of which one may be misread
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
@@ -23,10 +24,45 @@ def _by_label(labels: Mapping[str, list[str]]) -> Mapping[str, str]:
 _FIELDS = {kind: _by_label(labels) for kind, labels in load_data("printed_labels").items()}
 
 
+def _by_misread_label(labels: Mapping[str, str]) -> Mapping[str, str]:
+    """Return fields by what labels become if one character is lost, or replaced; forms of two fields are left out."""
+    fields: dict[str, set[str]] = {}
+    for label, field in labels.items():
+        if len(label) >= MIN_MISREAD_LENGTH:
+            for form in (*_with_one_lost(label), *_with_one_replaced(label)):
+                fields.setdefault(form, set()).add(field)
+    return {form: next(iter(some)) for form, some in fields.items() if len(some) == 1}
+
+
+def _with_one_lost(label: str) -> Iterator[str]:
+    return (label[:at] + label[at + 1 :] for at in range(len(label)))
+
+
+def _with_one_replaced(label: str) -> Iterator[str]:
+    return (f"{label[:at]}?{label[at + 1 :]}" for at in range(len(label)))
+
+
+_MISREAD_ON_CARDS = _by_misread_label(_FIELDS["identity"])
+
+
 def field_of_label(text: str, document_type: DocumentType) -> str | None:
-    """Return the field that a text is a label of, or OTHER, on documents of a type; None if it is no label."""
-    kind = "identity" if issubclass(document_type.record, Identity) else "business"
-    return _FIELDS[kind].get(bare_label(text))
+    """Return the field that a text is a label of, or OTHER, on documents of a type; None if it is no label.
+
+    On identity documents, whose labels are small print, one character of a long label may be misread.
+    """
+    bare = bare_label(text)
+    if not issubclass(document_type.record, Identity):
+        return _FIELDS["business"].get(bare)
+    return _FIELDS["identity"].get(bare) or _field_of_misread(bare)
+
+
+def _field_of_misread(bare: str) -> str | None:
+    if len(bare) < MIN_MISREAD_LENGTH - 1:
+        return None
+    fields = [_MISREAD_ON_CARDS.get(form) for form in (bare, *_with_one_replaced(bare))]
+    if len(bare) > MIN_MISREAD_LENGTH:
+        fields += [_FIELDS["identity"].get(form) for form in _with_one_lost(bare)]
+    return next(filter(None, fields), None)
 
 
 def is_label_of_tax_number(text: str) -> bool:

@@ -43,6 +43,34 @@ def test_labels_of_many_languages(text, field):
     assert field_of_label(text, INVOICE) == field
 
 
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("VENDLINDIA", "birth_place"),
+        ("Tempatlahr", "birth_place"),
+        ("Licencee No.", "document_number"),
+        ("Sax", None),
+        ("SURMANE", None),
+        ("DATE OF BIRYTH OR", None),
+    ],
+)
+def test_one_character_of_a_long_label_on_a_card_may_be_misread(text, field):
+    """Replaced, lost or too many; short labels and two errors would be taken for other words."""
+    assert field_of_label(text, DRIVER_LICENCE) == field
+
+
+def test_misread_labels_on_invoices_are_none():
+    """The network knows them better: "Invoice to" is no "Invoice no"."""
+    assert field_of_label("Invoice to", INVOICE) is None
+
+
+def test_labels_of_two_columns_are_read_as_one_line(line, card):
+    """As OCR often reads small print."""
+    found = found_on_card(card, line("PLACE OF BIRTH SEX", 0, 0), line("PARIS", 0, 30), line("F", 150, 30))
+
+    assert (found["birth_place"], found["sex"]) == ("PARIS", "F")
+
+
 def test_a_value_stands_behind_its_label(line, invoice):
     """On its line, or as a line of its own on the same row, even if the network doubts it."""
     found = found_in(invoice, line("Invoice No: 2024-117", 0, 0), line("Eräpäivä", 0, 40), line("26.9.2024", 400, 42))

@@ -4,7 +4,7 @@ import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.values.person_names import family_and_given, is_notice, without_title
+from docextract.extraction.layout.values.person_names import family_and_given, is_notice, is_relative, without_title
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,15 @@ def test_a_courtesy_title_is_no_given_name(line, text, names):
     span = without_title(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in span]) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("S/O Sonu Jain", True), ("s / o", True), ("C/O: ANNA ROE", True), ("Soo Jain", False)]
+)
+def test_relatives_of_the_holder_are_told_by_what_is_printed_in_front_of_them(line, text, is_one):
+    _, page = split_into_pieces([line(text, 0, 0)])
+
+    assert is_relative((len(page.pieces) - 1,), page.pieces) == is_one
 
 
 @pytest.mark.parametrize(

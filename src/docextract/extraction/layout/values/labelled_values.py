@@ -54,14 +54,15 @@ def printed_labels(page: PageLabels) -> dict[str, list[Span]]:
     for line in page.lines:
         end_of_last = 0
         for at in range(len(line)):
-            if at < end_of_last or not _begins_label(line, at, pieces):
+            is_behind_label = end_of_last and at == end_of_last
+            if at < end_of_last or not (is_behind_label or _begins_label(line, at, pieces)):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
                 field = field_of_label(text, page.document_type)
                 if field in OF_OTHERS and at and pieces[line[at - 1]].text in _BETWEEN_LABELS:
                     continue
-                if field and (field == OTHER or _ends_label(line[end:], text, pieces)):
+                if field and (field == OTHER or _ends_label(line[end:], text, pieces) or _are_label(line[end:], page)):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
                     break
@@ -259,6 +260,16 @@ def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -
     is_attached = not pieces[following[0]].space_before and label[-1] not in _ENDS_OF_LABELS
     is_value = any(map(str.isdigit, word)) or not word[0].isalpha() or len(word) == 1
     return not is_attached and (is_value or len(label) <= MAX_ABBREVIATION)
+
+
+def _are_label(following: Sequence[int], page: PageLabels) -> bool:
+    """Whether pieces begin with a whole label: of "PLACE OF BIRTH SEX", which is above two values, SEX does."""
+    ends = range(1, min(len(following), MAX_LABEL_PIECES) + 1)
+    return any(
+        field_of_label(page.text(following[:end]), page.document_type)
+        and _ends_label(following[end:], page.text(following[:end]), page.pieces)
+        for end in ends
+    )
 
 
 def _word(following: Sequence[int], pieces: Sequence[Piece]) -> Sequence[int]:

@@ -1,5 +1,6 @@
 """Tells given names, family name and what is neither apart where a card prints them on one line: "CHRIS SMITH JR"."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import dropwhile
@@ -19,6 +20,7 @@ MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is n
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
+_RELATIVE = re.compile(r"\b[CDSW] ?/ ?O\b", re.IGNORECASE)  # son, daughter, wife or care of, on Indian cards
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
@@ -122,6 +124,12 @@ def line_below_family_name(family: Span, address: Span, pieces: Sequence[Piece],
 def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a text is what cards print about every other holder: "VETERAN"; it is nobody's name."""
     return join_pieces([pieces[index] for index in span]).lower() in _NOTICES
+
+
+def is_relative(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a text is the name of a relative of the holder, or what is printed in front of it: "S/O Sonu Jain"."""
+    line = [index for index in range(span[-1] + 1) if pieces[index].line == pieces[span[0]].line]
+    return _RELATIVE.search(join_pieces([pieces[index] for index in line])) is not None
 
 
 def without_title(span: Span, pieces: Sequence[Piece]) -> Span:
