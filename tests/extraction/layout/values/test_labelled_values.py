@@ -64,6 +64,14 @@ def test_misread_labels_on_invoices_are_none():
     assert field_of_label("Invoice to", INVOICE) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "place"), [("MISKOLC 53", "MISKOLC 53"), ("STRASBOURG (67)", "STRASBOURG (67)"), ("ROMA 1.85", "ROMA")]
+)
+def test_a_place_of_birth_may_have_the_number_of_its_region(line, card, text, place):
+    """Its height or a date is no part of it."""
+    assert found_on_card(card, line("Place of birth", 0, 0), line(text, 0, 30))["birth_place"] == place
+
+
 def test_labels_of_two_columns_are_read_as_one_line(line, card):
     """As OCR often reads small print."""
     found = found_on_card(card, line("PLACE OF BIRTH SEX", 0, 0), line("PARIS", 0, 30), line("F", 150, 30))

@@ -1,5 +1,6 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import date
 from itertools import dropwhile
@@ -38,8 +39,10 @@ DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
 DRIVER_LICENCE = "driver_licence"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
-TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
+BIRTH_PLACE = "birth_place"
+TEXTS_OF_WORDS = frozenset({"family_name", "given_name", BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
+_REGION = re.compile(r" \(?\d{2}\)?$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
 _ENDS_OF_LABELS = ":.#="
 OF_OTHERS = (OTHER_NUMBER, OTHER_DATE)
 _BETWEEN_LABELS = frozenset("/-=&+")  # behind one of the document: "Rechnungs-/Lieferschein-Nr."
@@ -189,7 +192,8 @@ def _condition(
         if field.name == PAYMENT_REFERENCE:
             return is_reference(content)
         if field.name in TEXTS_OF_WORDS:
-            return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
+            words = _REGION.sub("", content) if field.name == BIRTH_PLACE else content
+            return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, words))
         if field.kind.name == "string":  # a number with letters and digits
             is_number = may_be_identifier(content)
             groups = content.split()[1:]
