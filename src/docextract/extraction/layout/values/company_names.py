@@ -32,7 +32,8 @@ def company_names(
     ended = [with_end(span, pieces) for span in once]
     formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
-    return {with_other_line(whole, own, pieces, lines): span for whole, span in zip(begun, formed, strict=True)}
+    whole = [with_other_line(span, own, pieces, lines) for span in begun]
+    return {without_contact(name, own, pieces, lines): span for name, span in zip(whole, formed, strict=True)}
 
 
 def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
@@ -89,6 +90,22 @@ def with_other_line(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece
     if not is_likely or not are_words(other, pieces):
         return span
     return (*other, *span) if has_form else (*span, *other)
+
+
+def without_contact(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Return the company above the name of a person there, if the page prints the company's line again elsewhere.
+
+    "Hotel Adler" / "Anna Meier", and "Hotel Adler" alone in the delivery address. The person or both were found.
+    own: probabilities of the name, [T].
+    """
+    runs = runs_on_lines(span, pieces)
+    upper, lower = (runs[0], runs[1]) if len(runs) > 1 else (lines.above(span) or [], span)
+    if len(runs) > 2 or not upper or not _is_same_print(lower, upper, pieces) or not are_words(upper, pieces):
+        return span
+    company, person = (join_pieces([pieces[index] for index in line]) for line in (upper, lower))
+    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    is_likely = float(own[list(upper)].mean()) >= MIN_OTHER_LINE_PROBABILITY
+    return tuple(upper) if is_likely and texts.count(company) > texts.count(person) == 1 else span
 
 
 def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
