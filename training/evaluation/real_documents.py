@@ -15,7 +15,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ import numpy as np
 import pypdfium2
 
 from docextract.documents import document_types
-from docextract.documents.einvoice import parse_einvoice
+from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images.invoice_xml import is_einvoice_xml
 from docextract.predictions import OTHER_TYPE
 from docextract.serving import local
@@ -40,11 +40,11 @@ from training.metrics import exact_form, loose_form
 
 PAGE = Path("docs") / "real-documents.md"
 SUREST_SHARE = 0.8
+SUBTOTAL = "subtotal"
 LINE_WIDTH = 130  # of the Markdown page
 # Sources of training.commands.calibrate.
 ACCEPTANCE_ROWS = {"collection": "invoices and cards", "real": "receipts: kept-back SROIE, half of SRD"}
 # Names of fields in collections that were labelled before the fields of all types were named alike.
-SUBTOTAL = "subtotal"
 _NAMES = {"invoice_id": "document_number", "invoice_date": "document_date", "invoice_total": "total"}
 
 
@@ -96,23 +96,31 @@ def read_collection(folder: Path) -> list[RealDocument]:
             raise FileNotFoundError(f"{folder / 'labels.jsonl'} names {path}, which does not exist")
         template = row.get("template") or row.get("kind") or row["image"]
         fields, also = (_with_our_names(row.get(name, {})) for name in ("fields", "also"))
-        also |= _subtotals_of_einvoice(path, fields.get(SUBTOTAL))
+        if subtotals := _subtotals_of_einvoice(path, fields.get(SUBTOTAL)):
+            also[SUBTOTAL] = [*also.get(SUBTOTAL, ()), *subtotals]
         documents.append(RealDocument(path, row["type"], template, fields, also, bool(row.get("hard", False))))
     return documents
 
 
-def _subtotals_of_einvoice(path: Path, label: str | None) -> dict[str, list[str]]:
+def _subtotals_of_einvoice(path: Path, label: str | None) -> list[str]:
     """The subtotals in the e-invoice of a PDF, before and after discounts on all items, if the label is one of them.
 
     Labels may be the sum after discounts. The API's `subtotal` is the one before.
     """
     if label is None or path.suffix.lower() != ".pdf":
-        return {}
+        return []
+    invoices = (invoice for invoice in _einvoices(path) if SUBTOTAL in invoice.values)
+    subtotals = [str(one) for data in invoices for one in (data.values[SUBTOTAL], *data.others[SUBTOTAL])]
+    return subtotals if label in subtotals else []
+
+
+def _einvoices(path: Path) -> Iterator[EInvoice]:
+    """Yield the e-invoices in a PDF that can be parsed."""
     with closing(pypdfium2.PdfDocument(path)) as pdf:
         attachments = [bytes(pdf.get_attachment(number).get_data()) for number in range(pdf.count_attachments())]
-    einvoices = [parse_einvoice(one) for one in attachments if is_einvoice_xml(one)]
-    subtotals = [str(one) for data in einvoices for one in (data.values.get(SUBTOTAL), *data.others.get(SUBTOTAL, ()))]
-    return {SUBTOTAL: subtotals} if label in subtotals else {}
+    for attachment in filter(is_einvoice_xml, attachments):
+        with suppress(EInvoiceError):
+            yield parse_einvoice(attachment)
 
 
 def _with_our_names(labels: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
 OTHER = "other"  # of labels that name no field: "Height"
-MIN_MISREAD_LENGTH = 8  # letters and digits of a label of which one may be misread
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
@@ -25,24 +24,27 @@ _FIELDS = {kind: _by_label(labels) for kind, labels in load_data("printed_labels
 
 
 def _by_misread_label(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """Return fields by what labels become if one character is lost, or replaced; forms of two fields are left out."""
+    """Return fields by what long labels become if one character is misread; forms of two fields are left out."""
     fields: dict[str, set[str]] = {}
     for label, field in labels.items():
-        if len(label) >= MIN_MISREAD_LENGTH:
-            for form in (*_with_one_lost(label), *_with_one_replaced(label)):
-                fields.setdefault(form, set()).add(field)
+        for form in _misread_forms(label) if len(label) >= MIN_MISREAD_LENGTH else ():
+            fields.setdefault(form, set()).add(field)
     return {form: next(iter(some)) for form, some in fields.items() if len(some) == 1}
 
 
-def _with_one_lost(label: str) -> Iterator[str]:
-    return (label[:at] + label[at + 1 :] for at in range(len(label)))
+def _misread_forms(label: str) -> Iterator[str]:
+    """Yield a label without one character, but not its first or last one, and with a "?" in place of each character."""
+    yield from (label[:at] + label[at + 1 :] for at in range(1, len(label) - 1))
+    yield from _with_one_replaced(label)
 
 
 def _with_one_replaced(label: str) -> Iterator[str]:
     return (f"{label[:at]}?{label[at + 1 :]}" for at in range(len(label)))
 
 
+MIN_MISREAD_LENGTH = 10  # of labels on cards that are known with one misread character; shorter ones resemble words
 _MISREAD_ON_CARDS = _by_misread_label(_FIELDS["identity"])
+_MAX_MISREAD_LENGTH = max(map(len, _MISREAD_ON_CARDS))
 
 
 def field_of_label(text: str, document_type: DocumentType) -> str | None:
@@ -57,12 +59,10 @@ def field_of_label(text: str, document_type: DocumentType) -> str | None:
 
 
 def _field_of_misread(bare: str) -> str | None:
-    if len(bare) < MIN_MISREAD_LENGTH - 1:
+    if not MIN_MISREAD_LENGTH - 1 <= len(bare) <= _MAX_MISREAD_LENGTH:
         return None
-    fields = [_MISREAD_ON_CARDS.get(form) for form in (bare, *_with_one_replaced(bare))]
-    if len(bare) > MIN_MISREAD_LENGTH:
-        fields += [_FIELDS["identity"].get(form) for form in _with_one_lost(bare)]
-    return next(filter(None, fields), None)
+    fields = {_MISREAD_ON_CARDS.get(form) for form in (bare, *_with_one_replaced(bare))} - {None}
+    return fields.pop() if len(fields) == 1 else None
 
 
 def is_label_of_tax_number(text: str) -> bool:

@@ -4,7 +4,12 @@ import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.values.person_names import family_and_given, is_notice, is_relative, without_title
+from docextract.extraction.layout.values.person_names import (
+    family_and_given,
+    is_notice,
+    without_relative,
+    without_title,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,12 +45,30 @@ def test_a_courtesy_title_is_no_given_name(line, text, names):
 
 
 @pytest.mark.parametrize(
-    ("text", "is_one"), [("S/O Sonu Jain", True), ("s / o", True), ("C/O: ANNA ROE", True), ("Soo Jain", False)]
+    ("lines", "name"),
+    [
+        (["S/O Sonu Jain"], ""),
+        (["s / o"], ""),
+        (["ANIL KUMAR S/O RAM KUMAR"], "ANIL KUMAR"),
+        (["ANIL KUMAR", "W/0 RAM KUMAR"], "ANIL KUMAR"),
+        (["Soo Jain"], "Soo Jain"),
+        (["C/D", "O"], "C/D O"),
+    ],
 )
-def test_relatives_of_the_holder_are_told_by_what_is_printed_in_front_of_them(line, text, is_one):
-    _, page = split_into_pieces([line(text, 0, 0)])
+def test_relatives_of_the_holder_are_told_by_what_is_printed_in_front_of_them(line, lines, name):
+    """The holder's own name stays."""
+    _, page = split_into_pieces([line(text, 0, 30 * at) for at, text in enumerate(lines)])
 
-    assert is_relative((len(page.pieces) - 1,), page.pieces) == is_one
+    span = without_relative(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in span]) == name
+
+
+def test_the_mark_of_a_relative_may_be_in_front_of_what_was_found(line):
+    """The network takes the name alone."""
+    _, page = split_into_pieces([line("S/O Sonu Jain", 0, 0)])
+
+    assert without_relative((3, 4), page.pieces) == ()
 
 
 @pytest.mark.parametrize(

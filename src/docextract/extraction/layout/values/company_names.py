@@ -23,7 +23,7 @@ _IN_NAMES = frozenset("&+-.,'’")
 def company_names(
     spans: Sequence[Span], own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines
 ) -> dict[Span, Span]:
-    """Return names as they are printed on a page, each with the part of it on the lines that the network is sure of.
+    """Return names as they are printed on a page, each with what the network is sure of: part of it, or its contact.
 
     own: probabilities of the name, [T].
     """
@@ -100,12 +100,20 @@ def without_contact(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece
     """
     runs = runs_on_lines(span, pieces)
     upper, lower = (runs[0], runs[1]) if len(runs) > 1 else (lines.above(span) or [], span)
-    if len(runs) > 2 or not upper or not _is_same_print(lower, upper, pieces) or not are_words(upper, pieces):
+    is_name = len(runs) <= 2 and bool(upper) and _is_same_print(lower, upper, pieces) and are_words(upper, pieces)
+    is_likely = is_name and float(own[list(upper)].mean()) >= MIN_OTHER_LINE_PROBABILITY
+    if not is_likely or not _may_be_person(lower, pieces):
         return span
     company, person = (join_pieces([pieces[index] for index in line]) for line in (upper, lower))
     texts = [join_pieces([pieces[index] for index in line]) for line in lines]
-    is_likely = float(own[list(upper)].mean()) >= MIN_OTHER_LINE_PROBABILITY
-    return tuple(upper) if is_likely and texts.count(company) > texts.count(person) == 1 else span
+    return tuple(upper) if texts.count(company) > texts.count(person) == 1 else span
+
+
+def _may_be_person(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a line is two or three words that begin with capitals, without a legal form: "Anna Meier"."""
+    are_names = all(pieces[index].text.isalpha() and pieces[index].text[0].isupper() for index in line)
+    has_form = ends_with_legal_form(line, pieces) or begins_with_legal_form(line, pieces)
+    return are_names and len(line) in (2, 3) and not has_form
 
 
 def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:

@@ -42,7 +42,7 @@ SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
-_REGION = re.compile(r" \(?\d{2}\)?$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
+_REGION = re.compile(r" (\(\d{2}\)|\d{2})$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
 _ENDS_OF_LABELS = ":.#="
 OF_OTHERS = (OTHER_NUMBER, OTHER_DATE)
 _BETWEEN_LABELS = frozenset("/-=&+")  # behind one of the document: "Rechnungs-/Lieferschein-Nr."
@@ -57,15 +57,14 @@ def printed_labels(page: PageLabels) -> dict[str, list[Span]]:
     for line in page.lines:
         end_of_last = 0
         for at in range(len(line)):
-            is_behind_label = end_of_last and at == end_of_last
-            if at < end_of_last or not (is_behind_label or _begins_label(line, at, pieces)):
+            if at < end_of_last or not (at == end_of_last or _begins_label(line, at, pieces)):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
                 field = field_of_label(text, page.document_type)
                 if field in OF_OTHERS and at and pieces[line[at - 1]].text in _BETWEEN_LABELS:
                     continue
-                if field and (field == OTHER or _ends_label(line[end:], text, pieces) or _are_label(line[end:], page)):
+                if field and (field == OTHER or _ends_label(line[end:], text, pieces) or _are_labels(line[end:], page)):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
                     break
@@ -192,7 +191,8 @@ def _condition(
         if field.name == PAYMENT_REFERENCE:
             return is_reference(content)
         if field.name in TEXTS_OF_WORDS:
-            words = _REGION.sub("", content) if field.name == BIRTH_PLACE else content
+            ends_line = span[-1] + 1 == len(pieces) or pieces[span[-1] + 1].line != own[-1].line
+            words = _REGION.sub("", content) if field.name == BIRTH_PLACE and ends_line else content
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, words))
         if field.kind.name == "string":  # a number with letters and digits
             is_number = may_be_identifier(content)
@@ -266,12 +266,12 @@ def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -
     return not is_attached and (is_value or len(label) <= MAX_ABBREVIATION)
 
 
-def _are_label(following: Sequence[int], page: PageLabels) -> bool:
-    """Whether pieces begin with a whole label: of "PLACE OF BIRTH SEX", which is above two values, SEX does."""
+def _are_labels(following: Sequence[int], page: PageLabels) -> bool:
+    """Whether pieces are labels alone, such as SEX in "PLACE OF BIRTH SEX", the labels of two columns."""
     ends = range(1, min(len(following), MAX_LABEL_PIECES) + 1)
     return any(
-        field_of_label(page.text(following[:end]), page.document_type)
-        and _ends_label(following[end:], page.text(following[:end]), page.pieces)
+        field_of_label(page.text(following[:end]), page.document_type) is not None
+        and (end == len(following) or _are_labels(following[end:], page))
         for end in ends
     )
 

@@ -1,6 +1,5 @@
 """Tells given names, family name and what is neither apart where a card prints them on one line: "CHRIS SMITH JR"."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import dropwhile
@@ -20,7 +19,7 @@ MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is n
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
-_RELATIVE = re.compile(r"\b[CDSW] ?/ ?O\b", re.IGNORECASE)  # son, daughter, wife or care of, on Indian cards
+_RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
@@ -126,10 +125,17 @@ def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
     return join_pieces([pieces[index] for index in span]).lower() in _NOTICES
 
 
-def is_relative(span: Span, pieces: Sequence[Piece]) -> bool:
-    """Whether a text is the name of a relative of the holder, or what is printed in front of it: "S/O Sonu Jain"."""
-    line = [index for index in range(span[-1] + 1) if pieces[index].line == pieces[span[0]].line]
-    return _RELATIVE.search(join_pieces([pieces[index] for index in line])) is not None
+def without_relative(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out the name of a relative of the holder, and what is in front of it: "S/O Sonu Jain"."""
+    start = next(at for at in range(span[0], -1, -1) if at == 0 or pieces[at - 1].line != pieces[at].line)
+    begins = (at for at in range(start, span[-1] + 1) if _begins_relative(pieces[at : at + 3]))
+    end = next(begins, span[-1] + 1)
+    return tuple(index for index in span if index < end)
+
+
+def _begins_relative(pieces: Sequence[Piece]) -> bool:
+    texts = [piece.text.upper() for piece in pieces if piece.line == pieces[0].line]
+    return len(texts) == 3 and texts[0] in _RELATIVES and texts[1] == "/" and texts[2] in ("O", "0")
 
 
 def without_title(span: Span, pieces: Sequence[Piece]) -> Span:

@@ -46,7 +46,7 @@ from docextract.extraction.layout.values.person_names import (
     GIVEN_NAME,
     PERSON_NAMES,
     is_notice,
-    is_relative,
+    without_relative,
     without_suffix,
     without_title,
 )
@@ -159,7 +159,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.kind == COMPANY_NAME:
         return _with_parts(company_names(joined, own, pieces, lines), own)
     if field.name in PERSON_NAMES:
-        joined = [span for span in joined if not is_notice(span, pieces) and not is_relative(span, pieces)]
+        joined = [own for span in joined if (own := without_relative(span, pieces)) and not is_notice(own, pieces)]
     if field.name == GIVEN_NAME:
         joined = [without_title(span, pieces) for span in joined]
     if field.name == FAMILY_NAME:
