@@ -147,6 +147,7 @@ def test_an_authority_does_not_go_on_below_what_stands_behind_it(line, passport)
         ("TITUL/TITLE", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
         ("NR. | NO. UTOPIA", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
         ("X X X", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("DATE OF FIRST ISSUE", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
     ],
 )
 def test_a_labelled_authority_goes_on_directly_below(line, passport, below, left, down, authority):
