@@ -159,7 +159,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.kind == COMPANY_NAME:
         return _with_parts(company_names(joined, own, pieces, lines), own)
     if field.name in PERSON_NAMES:
-        joined = [own for span in joined if (own := without_relative(span, pieces)) and not is_notice(own, pieces)]
+        holders = (without_relative(span, pieces) for span in joined)
+        joined = [span for span in holders if span and not is_notice(span, pieces)]
     if field.name == GIVEN_NAME:
         joined = [without_title(span, pieces) for span in joined]
     if field.name == FAMILY_NAME:
