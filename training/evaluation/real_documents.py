@@ -15,7 +15,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,8 +25,8 @@ import numpy as np
 import pypdfium2
 
 from docextract.documents import document_types
-from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
-from docextract.images.invoice_xml import is_einvoice_xml
+from docextract.documents.einvoice import EInvoiceError, parse_einvoice
+from docextract.images.pdf import embedded_invoice
 from docextract.predictions import OTHER_TYPE
 from docextract.serving import local
 from docextract.serving.local import LocalModels
@@ -109,18 +109,16 @@ def _subtotals_of_einvoice(path: Path, label: str | None) -> list[str]:
     """
     if label is None or path.suffix.lower() != ".pdf":
         return []
-    invoices = (invoice for invoice in _einvoices(path) if SUBTOTAL in invoice.values)
-    subtotals = [str(one) for data in invoices for one in (data.values[SUBTOTAL], *data.others[SUBTOTAL])]
-    return subtotals if label in subtotals else []
-
-
-def _einvoices(path: Path) -> Iterator[EInvoice]:
-    """Yield the e-invoices in a PDF that can be parsed."""
     with closing(pypdfium2.PdfDocument(path)) as pdf:
-        attachments = [bytes(pdf.get_attachment(number).get_data()) for number in range(pdf.count_attachments())]
-    for attachment in filter(is_einvoice_xml, attachments):
-        with suppress(EInvoiceError):
-            yield parse_einvoice(attachment)
+        xml = embedded_invoice(pdf)
+    try:
+        invoice = parse_einvoice(xml) if xml else None
+    except EInvoiceError:
+        return []
+    if invoice is None or SUBTOTAL not in invoice.values:
+        return []
+    subtotals = [str(one) for one in (invoice.values[SUBTOTAL], *invoice.others[SUBTOTAL])]
+    return subtotals if label in subtotals else []
 
 
 def _with_our_names(labels: Mapping[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def _read_document(document: Any, limits: DecodingLimits, selection: PageSelecti
         if isinstance(page, Refusal):
             return page
         pages.append(page)
-    return DecodedFile(PDF_MEDIA_TYPE, page_count, tuple(pages), _embedded_invoice(document))
+    return DecodedFile(PDF_MEDIA_TYPE, page_count, tuple(pages), embedded_invoice(document))
 
 
 def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage | Refusal:
@@ -149,7 +149,7 @@ def _has_damaged_image(page: Any, pixels: Page) -> bool:
     return any(not pdfium.FPDFImageObj_GetBitmap(image) for image in _images(page))
 
 
-def _embedded_invoice(document: Any) -> bytes | None:
+def embedded_invoice(document: Any) -> bytes | None:
     """Return the first attachment with the name of an e-invoice, else the first that begins like one."""
     count = min(pdfium.FPDFDoc_GetAttachmentCount(document), _MAX_ATTACHMENTS)
     attachments = [pdfium.FPDFDoc_GetAttachment(document, index) for index in range(count)]
