@@ -7,6 +7,7 @@ from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
+MIN_MISREAD_LENGTH = 10  # of labels on cards that are known with one misread character; shorter ones resemble words
 OTHER = "other"  # of labels that name no field: "Height"
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
@@ -42,7 +43,6 @@ def _with_one_replaced(label: str) -> Iterator[str]:
     return (f"{label[:at]}?{label[at + 1 :]}" for at in range(len(label)))
 
 
-MIN_MISREAD_LENGTH = 10  # of labels on cards that are known with one misread character; shorter ones resemble words
 _MISREAD_ON_CARDS = _by_misread_label(_FIELDS["identity"])
 _MAX_MISREAD_LENGTH = max(map(len, _MISREAD_ON_CARDS))
 

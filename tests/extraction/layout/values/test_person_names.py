@@ -4,6 +4,7 @@ import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
+from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.person_names import (
     family_and_given,
     is_notice,
@@ -59,7 +60,7 @@ def test_relatives_of_the_holder_are_told_by_what_is_printed_in_front_of_them(li
     """The holder's own name stays."""
     _, page = split_into_pieces([line(text, 0, 30 * at) for at, text in enumerate(lines)])
 
-    span = without_relative(tuple(range(len(page.pieces))), page.pieces)
+    span = without_relative(tuple(range(len(page.pieces))), page.pieces, PrintedLines(page.pieces))
 
     assert join_pieces([page.pieces[index] for index in span]) == name
 
@@ -68,7 +69,7 @@ def test_the_mark_of_a_relative_may_be_in_front_of_what_was_found(line):
     """The network takes the name alone."""
     _, page = split_into_pieces([line("S/O Sonu Jain", 0, 0)])
 
-    assert without_relative((3, 4), page.pieces) == ()
+    assert without_relative((3, 4), page.pieces, PrintedLines(page.pieces)) == ()
 
 
 @pytest.mark.parametrize(

@@ -125,10 +125,9 @@ def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
     return join_pieces([pieces[index] for index in span]).lower() in _NOTICES
 
 
-def without_relative(span: Span, pieces: Sequence[Piece]) -> Span:
+def without_relative(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
     """Leave out the name of a relative of the holder, and what is in front of it: "S/O Sonu Jain"."""
-    start = next(at for at in range(span[0], -1, -1) if at == 0 or pieces[at - 1].line != pieces[at].line)
-    begins = (at for at in range(start, span[-1] + 1) if _begins_relative(pieces[at : at + 3]))
+    begins = (at for at in range(lines.of(span[0])[0], span[-1] + 1) if _begins_relative(pieces[at : at + 3]))
     end = next(begins, span[-1] + 1)
     return tuple(index for index in span if index < end)
 

@@ -159,7 +159,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.kind == COMPANY_NAME:
         return _with_parts(company_names(joined, own, pieces, lines), own)
     if field.name in PERSON_NAMES:
-        holders = (without_relative(span, pieces) for span in joined)
+        holders = (without_relative(span, pieces, lines) for span in joined)
         joined = [span for span in holders if span and not is_notice(span, pieces)]
     if field.name == GIVEN_NAME:
         joined = [without_title(span, pieces) for span in joined]
