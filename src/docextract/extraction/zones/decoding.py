@@ -8,7 +8,7 @@ the check digits. They choose only among characters that the network considers p
 import heapq
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 
 import numpy as np
@@ -239,13 +239,17 @@ def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: Z
 
 def _aligned_grids(strips: Sequence[FrameScores], count: int) -> tuple[CharacterGrid, ...]:
     """Choose one grid per line such that the characters of all lines are below each other."""
-
-    def merit(grids: Sequence[CharacterGrid]) -> float:
-        ends = np.array([[grid.positions[0], grid.positions[-1]] for grid in grids])
-        offsets = (ends - ends.mean(axis=0)) * (count - 1) / (ends[:, 1] - ends[:, 0]).mean()  # characters
-        return sum(grid.score for grid in grids) - MISALIGNMENT_PENALTY * float((offsets**2).sum())
-
-    return max(product(*(strip.grids(count) for strip in strips)), key=merit)
+    grids = [strip.grids(count) for strip in strips]
+    choices = np.indices([len(some) for some in grids]).reshape(len(grids), -1)  # [L, K]
+    ends, scores = np.zeros((*choices.shape, 2)), np.zeros(choices.shape)
+    for line, (some, chosen) in enumerate(zip(grids, choices, strict=True)):
+        ends[line] = np.array([grid.positions[[0, -1]] for grid in some])[chosen]
+        scores[line] = np.array([grid.score for grid in some])[chosen]
+    width = (ends[..., 1] - ends[..., 0]).mean(axis=0)[:, None]
+    offsets = (ends - ends.mean(axis=0)) * (count - 1) / width  # characters
+    merits = scores.sum(axis=0) - MISALIGNMENT_PENALTY * np.square(offsets).sum(axis=(0, 2))
+    best = choices[:, merits.argmax()].tolist()
+    return tuple(some[chosen] for some, chosen in zip(grids, best, strict=True))
 
 
 def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
@@ -256,7 +260,7 @@ def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
 def fit_grids(centre_log_odds: Float32Array, count: int) -> list[CharacterGrid]:
     """Fit grids of `count` positions to the centres, the most likely first. centre_log_odds: [T]."""
     heat = np.clip(centre_log_odds, MIN_CENTRE_LOG_ODDS, MAX_CENTRE_LOG_ODDS)
-    snapped = [_snap_to_centres(centre_log_odds, positions) for positions in _rough_grids(heat, count)]
+    snapped = _snap_to_centres(centre_log_odds, np.stack(_rough_grids(heat, count)))
     grids = [
         CharacterGrid(positions, _grid_score(heat, positions))
         for positions in (*snapped, *_clear_grids(centre_log_odds, count))
@@ -292,30 +296,52 @@ def _interpolate(heat: Float32Array, positions: NDArray[np.floating]) -> NDArray
 
 def _rough_grids(heat: Float32Array, count: int) -> list[NDArray[np.float64]]:
     """Search grids of constant pitch exhaustively. Returns up to MAX_GRIDS different ones, [N] frames each."""
-    length = len(heat)
     shifted = np.stack([np.roll(heat, 1), np.roll(heat, -1)])
     # Steps of a frame must not miss a centre.
     widened = np.append(np.maximum(heat, shifted.max(axis=0) - 0.5), 2 * MIN_CENTRE_LOG_ODDS)
     gaps = np.append(GAP_WEIGHT * np.minimum(heat, shifted.min(axis=0) + 0.5), 0.0)
-    pitches = np.arange(MIN_PITCH_RATIO * length / count, MAX_PITCH_RATIO * length / count, 1.0 / count)
-    starts = np.arange(0.0, length * (1 - MIN_PITCH_RATIO), 1.0)
-    bow_shape = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
-    scores = np.full((len(BOW_FRAMES), len(starts), len(pitches)), -np.inf)
-    for number, bow in enumerate(BOW_FRAMES):
-        positions = starts[:, None, None] + pitches[:, None] * np.arange(count) + bow * bow_shape  # [S, P, N]
-        on, between = (
-            np.minimum(np.rint(one).astype(np.int32), length) for one in (positions, positions + pitches[:, None] / 2)
-        )
-        scores[number] = widened[on].sum(axis=2) - gaps[between].sum(axis=2)
+    search = _grid_search(len(heat), count)
+    # Sums of rows, not products of matrices: threads of NumPy's BLAS would wait for the next product, at full load.
+    on, between = widened[search.frames][search.on], gaps[search.frames][search.between]  # [G, N, S]
+    scores = on.sum(axis=1) - between.sum(axis=1)  # [G, S]
     grids: list[NDArray[np.float64]] = []
     for best in np.argsort(-scores, axis=None)[:MAX_ROUGH_GRIDS].tolist():
-        bow, start, pitch = np.unravel_index(best, scores.shape)
-        grid = starts[start] + pitches[pitch] * np.arange(count) + BOW_FRAMES[bow] * bow_shape
-        if all(np.abs(grid - other).max() > 0.35 * pitches[pitch] for other in grids):
+        number, start = divmod(best, scores.shape[1])
+        grid, pitch = search.grids[number] + start, search.pitches[number]
+        if all(np.abs(grid - other).max() > 0.35 * pitch for other in grids):
             grids.append(grid)
         if len(grids) == MAX_GRIDS:
             break
     return grids
+
+
+@dataclass(frozen=True)
+class _GridSearch:
+    """G grids of N positions that begin at frame 0, and S frames to which each is moved; for strips of T frames.
+
+    on, between: [G, N], the frames nearest to the positions, and to the places half a pitch behind them.
+    frames:      [T + 1, S], where each frame is after the moves. T is every frame beyond the end of the strip.
+    """
+
+    grids: NDArray[np.float64]  # [G, N], frames
+    pitches: NDArray[np.float64]  # [G], frames
+    on: NDArray[np.intp]
+    between: NDArray[np.intp]
+    frames: NDArray[np.intp]
+
+
+@cache
+def _grid_search(length: int, count: int) -> _GridSearch:
+    pitches = np.arange(MIN_PITCH_RATIO * length / count, MAX_PITCH_RATIO * length / count, 1.0 / count)
+    bow_shape = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
+    bows = np.multiply.outer(BOW_FRAMES, bow_shape)  # [B, N]
+    grids = (bows[:, None] + pitches[:, None] * np.arange(count)).reshape(-1, count)
+    pitches = np.tile(pitches, len(BOW_FRAMES))
+    starts = np.arange(length * (1 - MIN_PITCH_RATIO), dtype=np.intp)
+    on, between = (
+        np.minimum(np.rint(places).astype(np.intp), length) for places in (grids, grids + pitches[:, None] / 2)
+    )
+    return _GridSearch(grids, pitches, on, between, np.minimum(np.arange(length + 1)[:, None] + starts, length))
 
 
 def _clear_grids(centre_log_odds: Float32Array, count: int) -> Iterator[NDArray[np.float64]]:
@@ -349,32 +375,31 @@ def _with_missing(centres: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([*filled, centres[-1:]])
 
 
-def _snap_to_centres(heat: Float32Array, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move each position to the centre near it, and the others along with their neighbours: paper is seldom flat.
+def _snap_to_centres(centre_log_odds: Float32Array, grids: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move each position of G grids [G, N] to the centre near it, and the others along: paper is seldom flat.
 
     The common displacement is a cubic polynomial, fitted by weighted ridge regression.
     """
-    count = len(positions)
-    x = np.linspace(-1, 1, count)
-    powers = np.stack([np.ones(count), x, x**2, x**3], axis=1)
-    ridge = np.diag([0.0, 0.0, 0.5, 1.0])
+    smooth = np.convolve(np.pad(centre_log_odds, 1, mode="edge"), [0.2, 0.6, 0.2], mode="valid").astype(np.float32)
+    powers = np.vander(np.linspace(-1, 1, grids.shape[1]), 4, increasing=True)  # [N, 4]
+    ridge = np.diag([0.0, 0.0, 0.5, 1.0]) + 1e-3 * np.eye(4)
     for _ in range(3):
-        peaks, probabilities = _peaks(heat, positions)
-        weighted = powers * probabilities[:, None]
-        factors = np.linalg.solve(weighted.T @ powers + ridge + 1e-3 * np.eye(4), weighted.T @ (peaks - positions))
-        positions = positions + powers @ factors
-    peaks, probabilities = _peaks(heat, positions)
-    return np.asarray(np.where(probabilities > 0.5, peaks, positions))
+        peaks, probabilities = _peaks(smooth, grids)
+        weighted = powers.T * probabilities[:, None]  # [G, 4, N]
+        factors = np.linalg.solve(weighted @ powers + ridge, weighted @ (peaks - grids)[..., None])
+        grids = grids + (powers @ factors)[..., 0]
+    peaks, probabilities = _peaks(smooth, grids)
+    return np.where(probabilities > 0.5, peaks, grids)
 
 
-def _peaks(heat: Float32Array, positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the likeliest centre near each position, in frames, and its probability; both [N]."""
-    pitch = (positions[-1] - positions[0]) / (len(positions) - 1)
-    steps = np.linspace(-MAX_SNAP_PITCHES * pitch, MAX_SNAP_PITCHES * pitch, 13)
-    smooth = np.convolve(np.pad(heat, 1, mode="edge"), [0.2, 0.6, 0.2], mode="valid")
-    values = _interpolate(smooth.astype(np.float32), positions[:, None] + steps)  # [N, 13]
-    best = values.argmax(axis=1)
-    return positions + steps[best], 1 / (1 + np.exp(-values.max(axis=1)))
+def _peaks(smooth: Float32Array, grids: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the likeliest centre near each position, in frames, and its probability; both [G, N]."""
+    pitches = (grids[:, -1] - grids[:, 0]) / (grids.shape[1] - 1)
+    steps = np.linspace(-MAX_SNAP_PITCHES, MAX_SNAP_PITCHES, 13) * pitches[:, None]  # [G, 13]
+    places = grids[..., None] + steps[:, None]  # [G, N, 13]
+    values = _interpolate(smooth, places)
+    best = values.argmax(axis=2, keepdims=True)
+    return np.take_along_axis(places, best, 2)[..., 0], 1 / (1 + np.exp(-values.max(axis=2)))
 
 
 def _apply_check_digits(zone: DecodedZone, printed_numbers: Collection[str]) -> DecodedZone:
