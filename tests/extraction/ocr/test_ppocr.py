@@ -161,11 +161,11 @@ def load_gpu_network_on_cpu(batch_sizes, sides, network, engine, *_, **__):
     on_cpu = ppocr._TorchNetwork(network, replace(engine, device="cpu"))
     on_cpu._fills_batches = True
 
-    def run(inputs, reduce):
+    def run(inputs):
         batches = list(inputs)
         batch_sizes.append([len(batch) for batch in batches])
         sides.update(batch.shape[2:] for batch in batches)
-        return on_cpu(batches, reduce)
+        return on_cpu(batches)
 
     return run
 

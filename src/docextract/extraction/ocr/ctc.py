@@ -8,6 +8,7 @@ whole lines afterwards. In most columns one class is certain; only the others br
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import NamedTuple
 
 import numpy as np
@@ -95,27 +96,31 @@ def _extend(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:
     def add(prefix: tuple[int, ...], score: _PrefixScore) -> None:
         other = extended.get(prefix)
         if other is not None:
-            columns = max(other, score, key=lambda one: one.total).columns
+            columns = other.columns if other.total >= score.total else score.columns
             blank, non_blank = _log_add(other.blank, score.blank), _log_add(other.non_blank, score.non_blank)
             score = _PrefixScore(blank, non_blank, columns)
         extended[prefix] = score
 
-    for class_, log_probability in zip(options[0].tolist(), np.log(options[1]).tolist(), strict=True):
-        for prefix, score in beam.items():
+    choices = list(zip(options[0].tolist(), np.log(options[1]).tolist(), strict=True))
+    for prefix, score in beam.items():
+        total, columns = score.total, (*score.columns, column)
+        for class_, log_probability in choices:
             if class_ == BLANK_CLASS:
-                add(prefix, _PrefixScore(score.total + log_probability, _IMPOSSIBLE, score.columns))
-            elif prefix and prefix[-1] == class_:
-                columns = (*score.columns, column)
-                add(prefix, _PrefixScore(_IMPOSSIBLE, score.non_blank + log_probability, score.columns))
-                add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.blank + log_probability, columns))
+                add(prefix, _PrefixScore(total + log_probability, _IMPOSSIBLE, score.columns))
+            elif not (prefix and prefix[-1] == class_):
+                add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, total + log_probability, columns))
             else:
-                columns = (*score.columns, column)
-                add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.total + log_probability, columns))
-    likeliest = sorted(extended, key=lambda prefix: -extended[prefix].total)[:BEAM_WIDTH]
-    return {prefix: extended[prefix] for prefix in likeliest if extended[prefix].total > _IMPOSSIBLE}
+                if score.non_blank > _IMPOSSIBLE:
+                    add(prefix, _PrefixScore(_IMPOSSIBLE, score.non_blank + log_probability, score.columns))
+                if score.blank > _IMPOSSIBLE:
+                    add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.blank + log_probability, columns))
+    if len(extended) <= BEAM_WIDTH:
+        return extended
+    return dict(nlargest(BEAM_WIDTH, extended.items(), key=lambda item: item[1].total))
 
 
 def _log_add(one: float, other: float) -> float:
     """Return log(e^one + e^other)."""
-    less, more = sorted((one, other))
-    return more if less == _IMPOSSIBLE else more + math.log1p(math.exp(less - more))
+    if one < other:
+        one, other = other, one
+    return one if other == _IMPOSSIBLE else one + math.log1p(math.exp(other - one))

@@ -6,7 +6,7 @@ A recogniser that has ranges is run in 8-bit integers on CPUs. docs/reading-spee
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -122,7 +122,7 @@ class Detector:
             np.concatenate([_canvas(pages[index], sizes[index], scales[index], filled[index]) for index in batch])
             for batch in batches
         )
-        for batch, maps in zip(batches, self._network(pixels, np.copy), strict=True):
+        for batch, maps in zip(batches, self._network(pixels), strict=True):
             for index, text_map in zip(batch, maps[:, 0], strict=True):
                 width, height = sizes[index]
                 yield index, text_map[:height, :width]
@@ -293,8 +293,8 @@ def _run_network(
     pixels = (
         strips_to_pixels([strips[index] for index in batch], [widths[index] for index in batch]) for batch in batches
     )
-    for batch, results in zip(batches, network(pixels, _reduce), strict=True):
-        for index, strip in zip(batch, results, strict=True):
+    for batch, probabilities in zip(batches, network(pixels), strict=True):
+        for index, strip in zip(batch, _reduce(probabilities), strict=True):
             yield index, strip, len(strip.best) * widths[index] / padded_width(widths[index])
 
 
@@ -409,13 +409,13 @@ def _model_file(name: str) -> Path:
 
 
 class _Network(Protocol):
-    """Runs a network on several inputs and yields one result per input, in input order.
+    """Runs a network on several inputs and yields one output per input, in input order.
 
-    While the caller uses a result, other inputs may be processed. Results must be used up, or dropped, before the next
-    call. reduce: extracts the result from the output, of which it may keep no reference.
+    While the caller uses an output, other inputs may be processed. Outputs must be used up, or dropped, before the next
+    call.
     """
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]: ...
+    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]: ...
 
 
 def _load_network(
@@ -451,26 +451,25 @@ class _OpenVinoNetwork:
         # One request more than are processed at a time, so that there is always a next one while results are used.
         self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
-        return _in_order(self._run(inputs, reduce))
+    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
+        return _in_order(self._run(inputs))
 
-    def _run(
-        self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]
-    ) -> Iterator[tuple[int, _Result]]:
-        """Yield the index and the result of each input, in any order."""
-        results: deque[tuple[int, _Result]] = deque()
+    def _run(self, inputs: Iterable[Pixels]) -> Iterator[tuple[int, NetworkOutput]]:
+        """Yield the index and the output of each input, in any order."""
+        outputs: deque[tuple[int, NetworkOutput]] = deque()
 
-        def store_result(request: Any, index: int) -> None:
-            results.append((index, reduce(request.get_output_tensor(0).data)))
+        # A callback only copies: it waits for other Python code, and until it ends its thread runs no network.
+        def store_output(request: Any, index: int) -> None:
+            outputs.append((index, request.get_output_tensor(0).data.copy()))
 
         self._queue.wait_all()  # a caller that raised has left requests, which have a callback of their own
-        self._queue.set_callback(store_result)
+        self._queue.set_callback(store_output)
         for index, pixels in enumerate(inputs):
             self._queue.start_async({0: pixels}, index)
-            while results:
-                yield results.popleft()
+            while outputs:
+                yield outputs.popleft()
         self._queue.wait_all()  # raises what a callback raised
-        yield from results
+        yield from outputs
 
 
 class _TorchNetwork:
@@ -484,9 +483,8 @@ class _TorchNetwork:
         self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
         self._fills_batches = self._device.type != "cpu"  # up to powers of two, see GPU_CANVAS_STEP_PX
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
-        for pixels in inputs:
-            yield reduce(self._output(pixels))
+    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
+        return map(self._output, inputs)
 
     def _output(self, pixels: Pixels) -> NetworkOutput:
         import torch
@@ -508,6 +506,6 @@ class _OnnxRuntimeNetwork:
         options.intra_op_num_threads = engine.threads
         self._session = onnxruntime.InferenceSession(network, options, ["CPUExecutionProvider"])
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
+    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
         for pixels in inputs:
-            yield reduce(self._session.run(None, {"x": pixels})[0])
+            yield self._session.run(None, {"x": pixels})[0]
