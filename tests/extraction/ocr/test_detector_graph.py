@@ -6,7 +6,7 @@ import onnxruntime
 import pytest
 import torch
 
-from docextract.extraction.ocr.detector_graph import with_faster_nodes
+from docextract.extraction.ocr.detector_graph import with_faster_nodes, with_image_input
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import backbone_onnx, detector_onnx
@@ -14,8 +14,12 @@ from docextract.extraction.ocr.ppocr import backbone_onnx, detector_onnx
 PIXELS = np.random.default_rng(1).uniform(-1, 1, (2, 3, 96, 160)).astype(np.float32)
 
 
-def run(model: bytes) -> np.ndarray:
-    (text_map,) = onnxruntime.InferenceSession(model).run(None, {"x": PIXELS})
+IMAGES = np.random.default_rng(3).integers(0, 256, (2, 96, 160, 3), np.uint8)
+
+
+def run(model: bytes, value: np.ndarray = PIXELS) -> np.ndarray:
+    session = onnxruntime.InferenceSession(model)
+    (text_map,) = session.run(None, {session.get_inputs()[0].name: value})
     return np.asarray(text_map)
 
 
@@ -59,15 +63,29 @@ def test_large_maps_are_neither_enlarged_nor_added(faster):
     onnx.checker.check_model(onnx.load_from_string(faster))
 
 
+def test_images_give_the_map_of_their_pixels(faster):
+    pixels = IMAGES[..., ::-1].transpose(0, 3, 1, 2) / np.float32(127.5) - np.float32(1)
+    expected = run(faster, pixels)
+
+    assert np.abs(run(with_image_input(faster), IMAGES) - expected).max() < 1e-5
+    assert np.abs(run(with_image_input(faster), IMAGES[..., ::-1].copy()) - expected).max() > 1e-3  # red is not blue
+
+
 def test_torch_runs_it_too(faster):
     """GPUs use torch."""
     with torch.inference_mode():
-        text_map = OnnxGraph(faster)(torch.from_numpy(PIXELS)).numpy()
+        text_map = OnnxGraph(with_image_input(faster))(torch.from_numpy(IMAGES)).numpy()
 
-    assert np.abs(text_map - run(detector_onnx())).max() < 1e-4
+    assert np.abs(text_map - run(with_image_input(faster), IMAGES)).max() < 1e-4
 
 
 def test_another_network_is_refused():
     """The recogniser ends otherwise."""
     with pytest.raises(ValueError, match="does not end in two transposed convolutions"):
         with_faster_nodes(backbone_onnx())
+
+
+def test_a_network_of_other_nodes_is_refused(faster):
+    """Such as one that takes images already."""
+    with pytest.raises(ValueError, match="does not begin with a convolution"):
+        with_image_input(with_image_input(faster))

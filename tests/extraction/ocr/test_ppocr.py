@@ -164,7 +164,7 @@ def load_gpu_network_on_cpu(batch_sizes, sides, network, engine, *_, **__):
     def run(inputs):
         batches = list(inputs)
         batch_sizes.append([len(batch) for batch in batches])
-        sides.update(batch.shape[2:] for batch in batches)
+        sides.update(batch.shape[1:3] if batch.dtype == np.uint8 else batch.shape[2:] for batch in batches)
         return on_cpu(batches)
 
     return run

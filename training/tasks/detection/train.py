@@ -27,7 +27,7 @@ from torch import Tensor
 
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
-from docextract.extraction.ocr.ppocr import Detector, Engine, canvas_size, detector_onnx, page_pixels
+from docextract.extraction.ocr.ppocr import Detector, Engine, canvas_size, detector_onnx
 from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
@@ -115,6 +115,11 @@ class DetectionTask(loop.Task):
         folder.mkdir(parents=True, exist_ok=True)
         log.info("exported %s", json.dumps(self.evaluate(network)))
         DetectorWeights(network.tensors(), self._settings.scale).save(folder)
+
+
+def page_pixels(canvas: Page) -> NDArray[np.float32]:
+    """Return a canvas as PP-OCR's graph takes it, [1, 3, H, W], BGR, -1..1."""
+    return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True), np.float32)
 
 
 def dice(said: Tensor, taught: Tensor) -> Tensor:

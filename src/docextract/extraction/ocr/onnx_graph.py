@@ -249,6 +249,7 @@ _OPERATIONS: Mapping[str, Callable[[Sequence[Tensor], Attributes], Tensor]] = {
     "Add": lambda inputs, _: operator.add(*_to_common_type(inputs)),
     "AveragePool": lambda inputs, a: functional.avg_pool2d(inputs[0], a["kernel_shape"], a["strides"]),
     "BatchNormalization": _norm,
+    "Cast": lambda inputs, _: inputs[0].float(),
     "Concat": lambda inputs, a: torch.cat(list(inputs), a["axis"]),
     "Conv": _convolution,
     "ConvTranspose": _transposed_convolution,

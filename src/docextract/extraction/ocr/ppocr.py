@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothesis, prefix_beam_search
-from docextract.extraction.ocr.detector_graph import with_faster_nodes
+from docextract.extraction.ocr.detector_graph import with_faster_nodes, with_image_input
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.int8 import Ranges, with_int8_convolutions
 from docextract.extraction.ocr.language_model import LanguageModel
@@ -25,7 +25,9 @@ from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, Recognis
 from docextract.images.geometry import Page
 from docextract.processors import has_fast_bfloat16
 
-Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
+Pixels = NDArray[np.float32]  # of strips, [N, 3, H, W], BGR, -1..1
+Canvases = NDArray[np.uint8]  # [N, H, W, 3], RGB
+NetworkInput = Pixels | Canvases
 NetworkOutput = NDArray[np.float32]
 _Result = TypeVar("_Result")
 
@@ -93,7 +95,8 @@ class Detector:
 
         self._engine = engine
         model = weights.applied_to(detector_onnx()) if weights else detector_onnx()
-        self._network = _load_network(with_faster_nodes(model), engine, streams=1, cached_shapes=PAGE_SHAPES)
+        model = with_image_input(with_faster_nodes(model))
+        self._network = _load_network(model, engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
     def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[list[NDArray[np.float32]]]:
@@ -118,11 +121,11 @@ class Detector:
         sizes = [canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
         filled = [_filled_up(size) if on_gpu else size for size in sizes]
         batches = _batches_of_canvases(filled, GPU_CANVAS_PIXELS_PER_BATCH if on_gpu else 0)
-        pixels = (
-            np.concatenate([_canvas(pages[index], sizes[index], scales[index], filled[index]) for index in batch])
+        canvases = (
+            np.stack([_canvas(pages[index], sizes[index], scales[index], filled[index]) for index in batch])
             for batch in batches
         )
-        for batch, maps in zip(batches, self._network(pixels), strict=True):
+        for batch, maps in zip(batches, self._network(canvases), strict=True):
             for index, text_map in zip(batch, maps[:, 0], strict=True):
                 width, height = sizes[index]
                 yield index, text_map[:height, :width]
@@ -146,18 +149,13 @@ def _filled_up(size: tuple[int, int]) -> tuple[int, int]:
     return width, height
 
 
-def _canvas(page: Page, size: tuple[int, int], scale: float, filled: tuple[int, int]) -> Pixels:
-    """Return a page in this size, as a batch of one; its border is continued to the right and below up to `filled`."""
+def _canvas(page: Page, size: tuple[int, int], scale: float, filled: tuple[int, int]) -> Page:
+    """Return a page in this size; its border is continued to the right and below up to `filled`."""
     canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     if filled != size:
         right, down = (side - own for side, own in zip(filled, size, strict=True))
         canvas = cv2.copyMakeBorder(canvas, 0, down, 0, right, cv2.BORDER_REPLICATE)
-    return page_pixels(np.asarray(canvas, np.uint8))
-
-
-def page_pixels(canvas: Page) -> Pixels:
-    """Return a canvas as the detector takes it, [1, 3, H, W]."""
-    return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True), np.float32)
+    return np.asarray(canvas, np.uint8)
 
 
 def _batches_of_canvases(sizes: Sequence[tuple[int, int]], pixels: int) -> list[list[int]]:
@@ -415,7 +413,7 @@ class _Network(Protocol):
     call.
     """
 
-    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]: ...
+    def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]: ...
 
 
 def _load_network(
@@ -451,10 +449,10 @@ class _OpenVinoNetwork:
         # One request more than are processed at a time, so that there is always a next one while results are used.
         self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
 
-    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
+    def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]:
         return _in_order(self._run(inputs))
 
-    def _run(self, inputs: Iterable[Pixels]) -> Iterator[tuple[int, NetworkOutput]]:
+    def _run(self, inputs: Iterable[NetworkInput]) -> Iterator[tuple[int, NetworkOutput]]:
         """Yield the index and the output of each input, in any order."""
         outputs: deque[tuple[int, NetworkOutput]] = deque()
 
@@ -464,8 +462,8 @@ class _OpenVinoNetwork:
 
         self._queue.wait_all()  # a caller that raised has left requests, which have a callback of their own
         self._queue.set_callback(store_output)
-        for index, pixels in enumerate(inputs):
-            self._queue.start_async({0: pixels}, index)
+        for index, batch in enumerate(inputs):
+            self._queue.start_async({0: batch}, index)
             while outputs:
                 yield outputs.popleft()
         self._queue.wait_all()  # raises what a callback raised
@@ -483,17 +481,17 @@ class _TorchNetwork:
         self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
         self._fills_batches = self._device.type != "cpu"  # up to powers of two, see GPU_CANVAS_STEP_PX
 
-    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
+    def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]:
         return map(self._output, inputs)
 
-    def _output(self, pixels: Pixels) -> NetworkOutput:
+    def _output(self, batch: NetworkInput) -> NetworkOutput:
         import torch
 
-        count = len(pixels)
-        if self._fills_batches:
-            pixels = np.pad(pixels, ((0, (1 << (count - 1).bit_length()) - count), (0, 0), (0, 0), (0, 0)))
+        count = len(batch)
+        missing = (1 << (count - 1).bit_length()) - count if self._fills_batches else 0
+        inputs = torch.from_numpy(np.pad(batch, ((0, missing), (0, 0), (0, 0), (0, 0))))
         with torch.inference_mode(), torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
-            return np.asarray(self._graph(torch.from_numpy(pixels).to(self._device))[:count].float().cpu())
+            return np.asarray(self._graph(inputs.to(self._device))[:count].float().cpu())
 
 
 class _OnnxRuntimeNetwork:
@@ -506,6 +504,7 @@ class _OnnxRuntimeNetwork:
         options.intra_op_num_threads = engine.threads
         self._session = onnxruntime.InferenceSession(network, options, ["CPUExecutionProvider"])
 
-    def __call__(self, inputs: Iterable[Pixels]) -> Iterator[NetworkOutput]:
-        for pixels in inputs:
-            yield self._session.run(None, {"x": pixels})[0]
+    def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]:
+        (name,) = (one.name for one in self._session.get_inputs())
+        for batch in inputs:
+            yield self._session.run(None, {name: batch})[0]
