@@ -41,6 +41,14 @@ def test_uncertain_columns_give_several_texts_the_likeliest_first():
     assert np.exp([first.log_likelihood, second.log_likelihood]) == pytest.approx([0.7, 0.2])
 
 
+@pytest.mark.parametrize(("first", "second", "column"), [(0.3, 0.6, 1), (0.9, 0.2, 0)])
+def test_a_character_stands_in_the_column_of_its_likeliest_alignment(first, second, column):
+    found = prefix_beam_search([A, A], {0: options(blank=1 - first, a=first), 1: options(blank=1 - second, a=second)})
+
+    assert found[0].classes == (A,)
+    assert found[0].columns == (column,)
+
+
 def test_very_unlikely_texts_are_dropped():
     """The language model could not make up for the difference."""
     assert len(prefix_beam_search([A], {0: options(a=0.9, b=0.05)})) == 2

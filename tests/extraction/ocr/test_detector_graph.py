@@ -12,8 +12,6 @@ from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import backbone_onnx, detector_onnx
 
 PIXELS = np.random.default_rng(1).uniform(-1, 1, (2, 3, 96, 160)).astype(np.float32)
-
-
 IMAGES = np.random.default_rng(3).integers(0, 256, (2, 96, 160, 3), np.uint8)
 
 

@@ -114,8 +114,6 @@ def _extend(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:
                     add(prefix, _PrefixScore(_IMPOSSIBLE, score.non_blank + log_probability, score.columns))
                 if score.blank > _IMPOSSIBLE:
                     add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.blank + log_probability, columns))
-    if len(extended) <= BEAM_WIDTH:
-        return extended
     return dict(nlargest(BEAM_WIDTH, extended.items(), key=lambda item: item[1].total))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 Float32Array = NDArray[np.float32]
-HALF_RANGE = 127.5  # pixels are (value - HALF_RANGE) / HALF_RANGE
+_HALF_RANGE = 127.5  # pixels are (value - _HALF_RANGE) / _HALF_RANGE
 _HEAD = ["ConvTranspose", "Add", "Relu", "ConvTranspose", "Add", "Sigmoid"]
 _ENLARGING = 4  # of the head: twice by two
 
@@ -54,7 +54,7 @@ def with_image_input(model: bytes) -> bytes:
         raise ValueError("the detector does not begin with a convolution")
     weight = next(one for one in graph.initializer if one.name == first.input[1])
     weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight)[:, ::-1].copy(), weight.name))  # BGR to RGB
-    graph.initializer.append(numpy_helper.from_array(np.array([HALF_RANGE], np.float32), "half_range"))
+    graph.initializer.append(numpy_helper.from_array(np.array([_HALF_RANGE], np.float32), "half_range"))
     nodes = [
         helper.make_node("Transpose", ["image"], ["image.channels"], perm=[0, 3, 1, 2]),
         helper.make_node("Cast", ["image.channels"], ["image.float"], to=TensorProto.FLOAT),

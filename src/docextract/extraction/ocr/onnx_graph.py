@@ -1,7 +1,7 @@
 """PP-OCR's networks as torch modules: the ONNX graph, node by node. So they run on GPUs, and can be trained.
 
 Libraries that convert ONNX to torch refuse these graphs (padding of one side only) or need torchvision. The graphs have
-29 kinds of nodes.
+30 kinds of nodes.
 """
 
 import operator
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnx
 import torch
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -238,6 +238,12 @@ def _norm(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
     return functional.batch_norm(image, mean, variance, scale, shift, eps=attributes["epsilon"])
 
 
+def _to_float(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
+    if attributes["to"] != TensorProto.FLOAT:
+        raise NotImplementedError("only casts to float32 are computed")
+    return inputs[0].float()
+
+
 def _to_common_type(inputs: Sequence[Tensor]) -> list[Tensor]:
     """Convert all to bfloat16 if one is: otherwise every bias makes a large tensor float32."""
     if any(one.dtype == torch.bfloat16 for one in inputs):
@@ -249,7 +255,7 @@ _OPERATIONS: Mapping[str, Callable[[Sequence[Tensor], Attributes], Tensor]] = {
     "Add": lambda inputs, _: operator.add(*_to_common_type(inputs)),
     "AveragePool": lambda inputs, a: functional.avg_pool2d(inputs[0], a["kernel_shape"], a["strides"]),
     "BatchNormalization": _norm,
-    "Cast": lambda inputs, _: inputs[0].float(),
+    "Cast": _to_float,
     "Concat": lambda inputs, a: torch.cat(list(inputs), a["axis"]),
     "Conv": _convolution,
     "ConvTranspose": _transposed_convolution,

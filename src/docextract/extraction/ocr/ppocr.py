@@ -26,8 +26,7 @@ from docextract.images.geometry import Page
 from docextract.processors import has_fast_bfloat16
 
 Pixels = NDArray[np.float32]  # of strips, [N, 3, H, W], BGR, -1..1
-Canvases = NDArray[np.uint8]  # [N, H, W, 3], RGB
-NetworkInput = Pixels | Canvases
+NetworkInput = Pixels | NDArray[np.uint8]  # canvases [N, H, W, 3], RGB
 NetworkOutput = NDArray[np.float32]
 _Result = TypeVar("_Result")
 
@@ -308,10 +307,10 @@ def _in_order(numbered: Iterable[tuple[int, _Result]]) -> Iterator[_Result]:
 
 
 def padded_width(width: int) -> int:
-    """Return the width that a strip is padded to.
+    """Return the width in px that a strip of this width is padded to.
 
-    There are few such widths: OpenVINO keeps 10 MB of kernels for each, and takes 3 ms for a strip of another width than
-    the strip before. Padding is up to a third of the shortest strips and a sixth of most.
+    There are few such widths: OpenVINO keeps 10 MB of kernels for each, and takes 3 ms more for a strip that is not as
+    wide as the strip before. From MIN_STRIP_WIDTH_PX on, at most a third is added, and a ninth on average.
     """
     step = 32 if width <= 192 else 64 if width <= 384 else 128 if width <= 768 else 256
     return max(MIN_STRIP_WIDTH_PX, math.ceil(width / step) * step)
@@ -509,6 +508,6 @@ class _OnnxRuntimeNetwork:
         self._session = onnxruntime.InferenceSession(network, options, ["CPUExecutionProvider"])
 
     def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]:
-        (name,) = (one.name for one in self._session.get_inputs())
+        name = self._session.get_inputs()[0].name
         for batch in inputs:
             yield self._session.run(None, {name: batch})[0]

@@ -239,17 +239,16 @@ def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: Z
 
 def _aligned_grids(strips: Sequence[FrameScores], count: int) -> tuple[CharacterGrid, ...]:
     """Choose one grid per line such that the characters of all lines are below each other."""
+    # L lines, K choices of one grid for each of them.
     grids = [strip.grids(count) for strip in strips]
     choices = np.indices([len(some) for some in grids]).reshape(len(grids), -1)  # [L, K]
-    ends, scores = np.zeros((*choices.shape, 2)), np.zeros(choices.shape)
-    for line, (some, chosen) in enumerate(zip(grids, choices, strict=True)):
-        ends[line] = np.array([grid.positions[[0, -1]] for grid in some])[chosen]
-        scores[line] = np.array([grid.score for grid in some])[chosen]
-    width = (ends[..., 1] - ends[..., 0]).mean(axis=0)[:, None]
-    offsets = (ends - ends.mean(axis=0)) * (count - 1) / width  # characters
-    merits = scores.sum(axis=0) - MISALIGNMENT_PENALTY * np.square(offsets).sum(axis=(0, 2))
-    best = choices[:, merits.argmax()].tolist()
-    return tuple(some[chosen] for some, chosen in zip(grids, best, strict=True))
+    by_line = list(zip(grids, choices, strict=True))
+    ends = np.stack([np.array([grid.positions[[0, -1]] for grid in some])[chosen] for some, chosen in by_line])
+    scores = sum(np.array([grid.score for grid in some])[chosen] for some, chosen in by_line)  # [K]
+    widths = (ends[..., 1] - ends[..., 0]).mean(axis=0)  # [K], frames; ends: [L, K, 2]
+    offsets = (ends - ends.mean(axis=0)) * (count - 1) / widths[:, None]  # characters
+    best = (scores - MISALIGNMENT_PENALTY * np.square(offsets).sum(axis=(0, 2))).argmax()
+    return tuple(some[chosen[best]] for some, chosen in by_line)
 
 
 def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
@@ -320,7 +319,8 @@ class _GridSearch:
     """G grids of N positions that begin at frame 0, and S frames to which each is moved; for strips of T frames.
 
     on, between: [G, N], the frames nearest to the positions, and to the places half a pitch behind them.
-    frames:      [T + 1, S], where each frame is after the moves. T is every frame beyond the end of the strip.
+    frames:      [T + 1, S], where each frame is after the moves. T is every frame beyond the end of the strip; none is
+                 before its beginning.
     """
 
     grids: NDArray[np.float64]  # [G, N], frames
@@ -332,6 +332,7 @@ class _GridSearch:
 
 @cache
 def _grid_search(length: int, count: int) -> _GridSearch:
+    """Return the grids of `count` positions on a strip of `length` frames; all strips have one length."""
     pitches = np.arange(MIN_PITCH_RATIO * length / count, MAX_PITCH_RATIO * length / count, 1.0 / count)
     bow_shape = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
     bows = np.multiply.outer(BOW_FRAMES, bow_shape)  # [B, N]
@@ -376,9 +377,10 @@ def _with_missing(centres: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _snap_to_centres(centre_log_odds: Float32Array, grids: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move each position of G grids [G, N] to the centre near it, and the others along: paper is seldom flat.
+    """Move each position to the centre near it, and the others along with their neighbours: paper is seldom flat.
 
-    The common displacement is a cubic polynomial, fitted by weighted ridge regression.
+    The common displacement is a cubic polynomial, fitted by weighted ridge regression. centre_log_odds: [T]. grids, and
+    what is returned: [G, N], frames.
     """
     smooth = np.convolve(np.pad(centre_log_odds, 1, mode="edge"), [0.2, 0.6, 0.2], mode="valid").astype(np.float32)
     powers = np.vander(np.linspace(-1, 1, grids.shape[1]), 4, increasing=True)  # [N, 4]
@@ -393,7 +395,10 @@ def _snap_to_centres(centre_log_odds: Float32Array, grids: NDArray[np.float64]) 
 
 
 def _peaks(smooth: Float32Array, grids: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the likeliest centre near each position, in frames, and its probability; both [G, N]."""
+    """Return the likeliest centre near each position, in frames, and its probability; both [G, N].
+
+    smooth: [T], log odds.
+    """
     pitches = (grids[:, -1] - grids[:, 0]) / (grids.shape[1] - 1)
     steps = np.linspace(-MAX_SNAP_PITCHES, MAX_SNAP_PITCHES, 13) * pitches[:, None]  # [G, 13]
     places = grids[..., None] + steps[:, None]  # [G, N, 13]
