@@ -491,10 +491,12 @@ class _TorchNetwork:
         import torch
 
         count = len(batch)
-        missing = (1 << (count - 1).bit_length()) - count if self._fills_batches else 0
-        inputs = torch.from_numpy(np.pad(batch, ((0, missing), (0, 0), (0, 0), (0, 0))))
+        inputs = torch.from_numpy(batch).to(self._device)
+        if self._fills_batches:
+            missing = (1 << (count - 1).bit_length()) - count
+            inputs = torch.cat([inputs, inputs.new_zeros((missing, *inputs.shape[1:]))])
         with torch.inference_mode(), torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
-            return np.asarray(self._graph(inputs.to(self._device))[:count].float().cpu())
+            return np.asarray(self._graph(inputs)[:count].float().cpu())
 
 
 class _OnnxRuntimeNetwork:
