@@ -1,11 +1,14 @@
 """PP-OCR's networks, on all inference libraries."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import cv2
 import numpy as np
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 from docextract.extraction.ocr import ppocr
 from docextract.extraction.ocr.ctc import prefix_beam_search
@@ -254,3 +257,57 @@ def test_there_are_few_padded_widths():
 
     assert all(width <= padded_width(width) <= max(96, 1.35 * width) for width in widths)
     assert len({padded_width(width) for width in widths}) <= 15
+
+
+@pytest.fixture(scope="module")
+def pairs_network():
+    """A network that OpenVINO runs, whose output is its input as [2, 2]; it fails on inputs of another size."""
+    graph = helper.make_graph(
+        [helper.make_node("Reshape", ["given", "shape"], ["pairs"])],
+        "pairs",
+        [helper.make_tensor_value_info("given", TensorProto.FLOAT, [None])],
+        [helper.make_tensor_value_info("pairs", TensorProto.FLOAT, [2, 2])],
+        [numpy_helper.from_array(np.array([2, 2]), "shape")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return ppocr._load_network(model.SerializeToString(), Engine(threads=2), streams=2, cached_shapes=1)
+
+
+def _numbers(*firsts):
+    return [np.arange(first, first + 4, dtype=np.float32) for first in firsts]
+
+
+BAD_INPUT = np.zeros(3, np.float32)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 20])
+def test_openvino_answers_in_input_order(pairs_network, count):
+    outputs = [output.flatten().tolist() for output in pairs_network(_numbers(*range(count)))]
+
+    assert outputs == [numbers.tolist() for numbers in _numbers(*range(count))]
+
+
+@pytest.mark.parametrize("used", [0, 1, 10])
+def test_openvino_goes_on_after_a_caller_that_failed_or_left(pairs_network, used):
+    """OpenVINO keeps the error of a request until it is started again."""
+    inputs = [*_numbers(0, 1), BAD_INPUT, *_numbers(3, 4)]
+    with suppress(RuntimeError):
+        list(islice(pairs_network(inputs), used))
+
+    outputs = [output.flatten().tolist() for output in pairs_network(_numbers(*range(9)))]
+    assert outputs == [numbers.tolist() for numbers in _numbers(*range(9))]
+
+
+def test_openvino_reports_the_input_that_fails(pairs_network):
+    with pytest.raises(RuntimeError):
+        list(pairs_network([*_numbers(0), BAD_INPUT]))
+
+
+def test_openvino_goes_on_after_inputs_that_raise(pairs_network):
+    def inputs():
+        yield from _numbers(0, 1)
+        raise OSError
+
+    with pytest.raises(OSError):
+        list(pairs_network(inputs()))
+    assert len(list(pairs_network(_numbers(0, 1, 2, 3)))) == 4

@@ -7,7 +7,9 @@ A recogniser that has ranges is run in 8-bit integers on CPUs. docs/reading-spee
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
@@ -449,28 +451,27 @@ class _OpenVinoNetwork:
             "ENABLE_CPU_PINNING": False,
             "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
-        # One request more than are processed at a time, so that there is always a next one while results are used.
-        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
+        # One request more than are processed at a time, so that there is always a next one while an output is used.
+        compiled = core.compile_model(model, "CPU", options)
+        self._requests = [compiled.create_infer_request() for _ in range(streams + 1)]
 
     def __call__(self, inputs: Iterable[NetworkInput]) -> Iterator[NetworkOutput]:
-        return _in_order(self._run(inputs))
+        for request in self._requests:  # a caller that raised has left some running; their errors were its own
+            with suppress(RuntimeError):
+                request.wait()
+        running: deque[Any] = deque()
+        # Requests are waited for in turn: a callback waits for other Python code, and meanwhile its thread runs no
+        # network.
+        for batch, request in zip(inputs, cycle(self._requests), strict=False):
+            outputs = [self._output(running.popleft())] if len(running) == len(self._requests) else []
+            request.start_async({0: batch})
+            running.append(request)
+            yield from outputs
+        yield from map(self._output, running)
 
-    def _run(self, inputs: Iterable[NetworkInput]) -> Iterator[tuple[int, NetworkOutput]]:
-        """Yield the index and the output of each input, in any order."""
-        outputs: deque[tuple[int, NetworkOutput]] = deque()
-
-        # A callback only copies: it waits for other Python code, and until it ends its thread runs no network.
-        def store_output(request: Any, index: int) -> None:
-            outputs.append((index, request.get_output_tensor(0).data.copy()))
-
-        self._queue.wait_all()  # a caller that raised has left requests, which have a callback of their own
-        self._queue.set_callback(store_output)
-        for index, batch in enumerate(inputs):
-            self._queue.start_async({0: batch}, index)
-            while outputs:
-                yield outputs.popleft()
-        self._queue.wait_all()  # raises what a callback raised
-        yield from outputs
+    def _output(self, request: Any) -> NetworkOutput:
+        request.wait()
+        return np.asarray(request.get_output_tensor(0).data.copy())
 
 
 class _TorchNetwork:
