@@ -9,10 +9,12 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bentoml
+import cv2
 import numpy as np
 from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
@@ -39,11 +41,15 @@ from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiti
 from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 from docextract.serving.model_calls import extract_tasks, understand_tasks
 from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
+from docextract.serving.shared_pages import can_share, shared
 from docextract.settings import Settings
 
 # No telemetry. The `bentoml` command has already read and cached this variable.
 os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
 usage_stats.do_not_track.cache_clear()
+# The other processes inherit it, and import NumPy before this module. After each product, OpenBLAS's threads go on for
+# some milliseconds on cores that the networks need.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 patch_supervisor()
 dispatch_without_waiting()
 
@@ -99,6 +105,7 @@ class _Runner:
         """warm_up: runs the model once, so that the first caller does not wait and a broken model is noticed."""
         observability.configure(f"{name}_runner", SETTINGS.log_format)
         share_one_pool()
+        cv2.setNumThreads(1)  # OpenCV's threads go on after each call, too
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # torch reads it when it is imported
         import torch
 
@@ -215,7 +222,8 @@ class _RemoteModels:
 
     async def _extract(self, task: ExtractionTask, origin: Origin) -> list[PagePrediction]:
         async with self._extraction_places.turn():
-            return await call_runner(_service().extraction.to_async.extract, [task], origin)
+            with shared(task.page) as page:
+                return await call_runner(_service().extraction.to_async.extract, [replace(task, page=page)], origin)
 
 
 def _service() -> Any:
@@ -265,6 +273,7 @@ class DocumentService:
     def __init__(self) -> None:
         """Set up the observability of this process, and start its decoding processes."""
         observability.configure("docextract", SETTINGS.log_format)
+        can_share()
         decoding_pool.warm_up(SETTINGS.decode_threads)
         self._not_ready: list[str] = []
         request_record.initialize_counters(document_types())
