@@ -273,7 +273,7 @@ class DocumentService:
     def __init__(self) -> None:
         """Set up the observability of this process, and start its decoding processes."""
         observability.configure("docextract", SETTINGS.log_format)
-        can_share()
+        can_share()  # now, so that the first page does not wait for the answer, which is kept
         decoding_pool.warm_up(SETTINGS.decode_threads)
         self._not_ready: list[str] = []
         request_record.initialize_counters(document_types())
