@@ -93,7 +93,7 @@ def test_first_calls_are_not_delayed_for_larger_batches(monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("patched")
-def test_calls_whose_callers_have_left_are_not_processed() -> None:
+def test_calls_that_were_cancelled_while_they_waited_are_not_processed() -> None:
     async def processed() -> list[int]:
         model = DispatchedModel()
         calls = [asyncio.create_task(model.call(number)) for number in range(2 * BATCH)]

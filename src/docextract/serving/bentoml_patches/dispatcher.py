@@ -8,7 +8,7 @@ enough for our models.
   waited one second.
 * While calls wait for the model, it looks every millisecond whether the model is free. Each look interrupts the
   model's Python code.
-* It processes calls whose callers have left, or have been answered that it took too long.
+* It processes calls that its own time limit has ended.
 """
 
 import asyncio
