@@ -11,7 +11,8 @@ from safetensors.torch import save_file
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
-from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS
+from docextract.extraction.zones.grids import FrameScores
 from docextract.predictions import TextLine
 
 TINY = LayoutShape(

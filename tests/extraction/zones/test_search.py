@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS
+from docextract.extraction.zones.grids import FrameScores
 from docextract.extraction.zones.network import STRIP_WIDTH_PX, ZONE_FRAME_PX
 from docextract.extraction.zones.search import LEFT, LINE_HEIGHT, RIGHT, SEARCH_TOP, find_zone_lines
 

@@ -2,7 +2,7 @@
 
 PP-OCR was not trained for such lines: it drops and doubles fillers and splits lines where fillers begin. This network
 has 37 character classes and no language knowledge. For every frame along a strip it predicts whether the frame is the
-centre of a character, and which character it is; `zones.decoding` turns this into lines.
+centre of a character, and which character it is; `zones.grids` and `zones.decoding` turn this into lines.
 """
 
 import json
@@ -18,7 +18,8 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS
+from docextract.extraction.zones.grids import FrameScores
 from docextract.images.geometry import Page, Polygon, warp_to_rectangle
 from docextract.processors import has_fast_bfloat16
 

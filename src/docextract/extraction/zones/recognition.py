@@ -20,7 +20,8 @@ from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, ParsedZone, ZoneField
 from docextract.documents.mrz.layout import ColumnRange
 from docextract.extraction.layout.pieces import substring_polygon
-from docextract.extraction.zones.decoding import DecodedZone, FrameScores, decode_zone
+from docextract.extraction.zones.decoding import DecodedZone, decode_zone
+from docextract.extraction.zones.grids import FrameScores
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, PredictedZone, TextLine
 

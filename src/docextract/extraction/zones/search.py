@@ -12,7 +12,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from docextract.extraction.zones.decoding import FrameScores
+from docextract.extraction.zones.grids import FrameScores
 from docextract.extraction.zones.network import Float64Array, ZoneReader, cut_curved_strip, cut_strip
 from docextract.images.geometry import Page, Polygon
 
