@@ -275,15 +275,17 @@ def types_section(results: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     yield ""
     yield from textwrap.wrap(
         "The head that tells the types has learned from these pages. So it was fitted and judged in eight parts, and "
-        "no template or kind of paper is in two of them. Each page counts alone, also one that goes on from another. "
-        "*Filled layouts* are generated pages.",
+        "no template or kind of paper is in two of them. A document is refused if all its pages are called `other`; "
+        "intervals are over templates and kinds. *Filled layouts* are generated pages.",
         width=LINE_WIDTH,
     )
     yield ""
-    yield "| type | pages | right | called `other` |"
-    yield "|---|---|---|---|"
+    yield "| type | pages | right | called `other` | documents | refused | 95 % interval |"
+    yield "|---|---|---|---|---|---|---|"
     for name, row in results.items():
-        yield f"| {name} | {row['pages']:.0f} | {row['right']:.1%} | {row['other']:.1%} |"
+        shares = f"{row['pages']:.0f} | {row['right']:.1%} | {row['other']:.1%}"
+        refused = f"{row['documents']:.0f} | {row['refused']:.1%} | {row['low']:.1%} to {row['high']:.1%}"
+        yield f"| {name} | {shares} | {refused} |"
 
 
 def confidences_section(left_out: Mapping[str, Any]) -> Iterator[str]:

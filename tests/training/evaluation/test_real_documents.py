@@ -181,10 +181,13 @@ def test_mean_is_inside_its_interval():
 
 def test_cross_validated_types_are_reported():
     """In place of figures on pages that the head has learned from."""
-    rows = list(real_documents.types_section({"other": {"pages": 4, "right": 0.75, "other": 0.75}}))
+    results = {
+        "other": {"pages": 4, "right": 0.75, "other": 0.75, "documents": 3, "refused": 0.6667, "low": 0.0, "high": 1.0}
+    }
+    rows = list(real_documents.types_section(results))
 
-    assert rows[-1] == "| other | 4 | 75.0% | 75.0% |"
-    assert "## Types of pages" in real_documents.page({}, "", {"other": {"pages": 4, "right": 0.75, "other": 0.75}})
+    assert rows[-1] == "| other | 4 | 75.0% | 75.0% | 3 | 66.7% | 0.0% to 100.0% |"
+    assert "## Types of pages" in real_documents.page({}, "", results)
 
 
 def test_confidences_left_out_of_the_fit_are_reported():

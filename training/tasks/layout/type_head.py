@@ -40,6 +40,7 @@ from docextract.settings import Settings
 from training.datasets import filled_templates, reads
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.reads import OcrResult
+from training.evaluation.bootstrap import interval
 from training.tasks.layout import pages as generated
 from training.tasks.layout.template_variations import training_pages
 
@@ -58,9 +59,9 @@ Origin = Literal["real", "template", "generated"]  # template: filled into a lay
 
 @dataclass(frozen=True)
 class TypedPage:
-    """One page of a real document. group: its template or kind, which is never in two parts."""
+    """One page of a document. group: its template or kind, which is never in two parts."""
 
-    key: str
+    document: str
     type: str
     group: str
     features: NDArray[np.float32]  # [F], what the head gets
@@ -148,17 +149,17 @@ def read_pages(
 ) -> list[TypedPage]:
     """Return the pages of all files, with features."""
     files = [*_collected(collections), *_receipts(receipts)]
-    sources: list[tuple[_File, int]] = []
+    sources: list[_File] = []
     pages: list[PieceSequence] = []
     for number, file in enumerate(files):
-        for index, lines in enumerate(reader.lines(file.path)):
-            sources.append((file, index))
+        for lines in reader.lines(file.path):
+            sources.append(file)
             pages.append(split_into_pieces(lines)[1])
         if number % 50 == 0:
             print(f"{number} of {len(files)} files read", flush=True)
     return [
-        TypedPage(f"{file.path}#{index}", file.type, file.group, one, file.hard)
-        for (file, index), one in zip(sources, features.of_pages(pages), strict=True)
+        TypedPage(str(file.path), file.type, file.group, one, file.hard)
+        for file, one in zip(sources, features.of_pages(pages), strict=True)
     ]
 
 
@@ -168,8 +169,8 @@ def template_pages(features: HeadFeatures, documents: Sequence[FilledTemplate]) 
     pages = [(one, page) for one in chosen for page in training_pages(one, features.network.shape, one.number)]
     found = features.of_pages([page.page for _, page in pages])
     return [
-        TypedPage(f"{one.template}#{index}", one.type, f"templates/{one.template}", own, origin="template")
-        for index, ((one, _), own) in enumerate(zip(pages, found, strict=True))
+        TypedPage(f"{one.template}#{one.number}", one.type, f"templates/{one.template}", own, origin="template")
+        for (one, _), own in zip(pages, found, strict=True)
     ]
 
 
@@ -296,20 +297,35 @@ def _fit_on(start: Head, pages: Sequence[TypedPage], synthetic: Examples, types:
 
 
 def results_by_type(pages: Sequence[TypedPage], named: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
-    """Return by type, and for filled layouts of it: pages, the share that is right, and the share called `other`."""
-    rows: dict[str, list[tuple[bool, bool]]] = {}
+    """Return by type, and for filled layouts of it, what was named.
+
+    pages, right, other: pages, the share that is right, and the share called `other`.
+    documents, refused: documents, and the share that is refused: the service calls a document `other` if all its pages
+                        are. low, high: 95 % interval of this share over templates or kinds.
+    """
+    rows: dict[str, list[tuple[TypedPage, str]]] = {}
     for page, name in zip(pages, named, strict=True):
-        result = (name == page.type, name == OTHER_TYPE)
         own = page.type if page.origin == "real" else f"{page.type}, filled layouts"
         for row in (own, *(["other, hard"] if page.hard else [])):
-            rows.setdefault(row, []).append(result)
-    return {
-        row: {
-            "pages": len(results),
-            "right": round(float(np.mean([right for right, _ in results])), 4),
-            "other": round(float(np.mean([other for _, other in results])), 4),
-        }
-        for row, results in sorted(rows.items())
+            rows.setdefault(row, []).append((page, name))
+    return {row: _summarize(results) for row, results in sorted(rows.items())}
+
+
+def _summarize(results: Sequence[tuple[TypedPage, str]]) -> Mapping[str, float]:
+    refused: dict[str, bool] = {}
+    for page, name in results:
+        refused[page.document] = refused.get(page.document, True) and name == OTHER_TYPE
+    group_of = {page.document: page.group for page, _ in results}
+    low, high = interval([group_of[document] for document in refused], list(refused.values()))
+    shares = {
+        "right": np.mean([name == page.type for page, name in results]),
+        "other": np.mean([name == OTHER_TYPE for _, name in results]),
+        "refused": np.mean(list(refused.values())),
+        "low": low,
+        "high": high,
+    }
+    return {"pages": len(results), "documents": len(refused)} | {
+        name: round(float(share), 4) for name, share in shares.items()
     }
 
 

@@ -6,7 +6,14 @@ import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedZone, TextLine
-from training.tasks.layout.type_head import PageReader, TypedPage, named_types, page_weights, types_by_cross_validation
+from training.tasks.layout.type_head import (
+    PageReader,
+    TypedPage,
+    named_types,
+    page_weights,
+    results_by_type,
+    types_by_cross_validation,
+)
 
 BOX = np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32)
 
@@ -77,3 +84,20 @@ def test_a_kind_of_paper_is_judged_by_heads_that_have_not_seen_it():
     named = types_by_cross_validation(pages, synthetic, types)
 
     assert named == ["invoice"] * 16 + ["other"] * 16 + ["invoice"]
+
+
+def test_a_document_is_refused_with_all_its_pages():
+    """As the service does: a page of conditions does not make an invoice another paper."""
+    nothing = np.zeros(2, np.float32)
+    pages = [TypedPage(document, "invoice", f"layout {document}", nothing, origin="template") for document in "aabbcd"]
+    results = results_by_type(
+        [*pages, TypedPage("e", "other", "payslip", nothing, hard=True)],
+        ["invoice", "other", "other", "other", "invoice", "receipt", "other"],
+    )
+
+    filled = results["invoice, filled layouts"]
+    assert (filled["pages"], filled["documents"]) == (6, 4)
+    assert (filled["right"], filled["other"], filled["refused"]) == (0.3333, 0.5, 0.25)
+    assert filled["low"] < 0.25 < filled["high"]
+    assert results["other, hard"] == results["other"]
+    assert results["other"]["refused"] == 1
