@@ -27,6 +27,17 @@ def texts(page):
     return [line.text for line in page.lines]
 
 
+def font_with_characters(mapping):
+    """Options of a page whose font names the characters of its glyphs so."""
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> "
+        b"endcodespacerange %s endcmap end end" % mapping
+    )
+    stream = b"<</Length %d>>stream\n%s\nendstream" % (len(cmap), cmap)
+    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 10 0 R>>"
+    return {"font": font, "objects": [stream]}
+
+
 def test_text_is_taken_from_the_file():
     """A wide gap separates two lines, as text detection does."""
     page = page_of(LETTER)
@@ -116,6 +127,24 @@ def test_text_that_is_drawn_twice_is_read_once():
     assert texts(page_of(words("Total 9.00", 60, 600) + words("Total 9.00", 60.3, 600))) == ["Total 9.00"]
 
 
+@pytest.mark.parametrize("bold", [0, 0.3])
+@pytest.mark.parametrize("size", [8, 11, 30])
+def test_narrow_letters_that_follow_each_other_are_kept(size, bold):
+    """The second is nearer to the first than a fifth of the height of the print."""
+    text = "Willi Iller, iii 11,11 ||"
+    twice = words(text, 60, 600, size) + (words(text, 60 + bold, 600, size) if bold else "")
+
+    assert texts(page_of(twice)) == [text]
+
+
+def test_a_hyphen_that_its_font_calls_soft_is_printed():
+    """Some programs name the glyph of both hyphens so. Without it, a discount would be a charge."""
+    font = font_with_characters(b"1 beginbfrange <20> <7e> <0020> endbfrange 1 beginbfchar <2d> <00ad> endbfchar")
+    page = page_of(words("AB-2026-0417", 60, 700) + words("Discount -50.00", 60, 600), **font)
+
+    assert texts(page) == ["AB-2026-0417", "Discount -50.00"]
+
+
 def test_order_in_the_file_does_not_matter():
     """The parts of a line are joined from left to right."""
     assert texts(page_of(words("Net", 90, 600) + words("Total", 60, 600))) == ["Total Net"]
@@ -129,14 +158,9 @@ def test_letters_one_by_one_make_words():
 
 def test_font_without_characters_is_recognised():
     """Its glyphs may be anything: the page has no usable text layer."""
-    cmap = (
-        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> "
-        b"endcodespacerange 1 beginbfrange <20> <7e> <e020> endbfrange endcmap end end"
-    )
-    stream = b"<</Length %d>>stream\n%s\nendstream" % (len(cmap), cmap)
-    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 10 0 R>>"
+    font = font_with_characters(b"1 beginbfrange <20> <7e> <e020> endbfrange")
 
-    assert page_of(LETTER, font=font, objects=[stream]).lines == ()
+    assert page_of(LETTER, **font).lines == ()
 
 
 def test_form_fields_are_drawn_and_part_of_the_text():

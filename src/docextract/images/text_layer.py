@@ -25,14 +25,15 @@ MAX_GAP_HEIGHTS = 1.2  # a larger gap, in heights of the line, separates two lin
 _SPACE_GAP_HEIGHTS = 0.25  # a smaller gap is between letters of one word
 _SAME_LINE_HEIGHTS = 0.35  # vertical distance of the centres of two runs on one line
 _MAX_HEIGHT_RATIO = 1.8  # of two runs on one line
-_DUPLICATE_HEIGHTS = 0.2  # distance of a glyph that is drawn twice to look bold
+_DUPLICATE_HEIGHTS, _DUPLICATE_WIDTHS = 0.2, 0.5  # distance of a glyph that is drawn twice to look bold
 _MIN_HEIGHT_PX = 4.0  # at 188 dpi 1.5 pt: nobody can read it
 _MIN_CONTRAST = 24  # grey levels between the darkest and the brightest pixel of a run that can be seen
 _MAX_ANGLE_DEGREES = 3.0  # from a multiple of 90; other text is left to recognition
 _MAX_BROKEN_SHARE = 0.02  # of glyphs without a character; symbols of lists are rare, a broken font is not
 _MAX_HIDDEN_SHARE = 0.2  # of glyphs that nobody sees; more is the text layer of a scan
 _INVISIBLE_MODES = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP})
-_SOFT_HYPHEN, _REPLACEMENT = "\xad", "\ufffd"
+_REPLACEMENT = "\ufffd"
+_SOFT_HYPHEN = 0xAD
 _LINE_END_HYPHEN = 2  # PDFium's code for a hyphen at the end of a line
 _BROKEN_CATEGORIES = frozenset({"Cc", "Cn", "Co", "Cs"})  # of Unicode: control, unassigned, private use, surrogate
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of Unicode
@@ -114,8 +115,8 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         char = _character(code)
-        if char.isspace() or code == 0 or char == _SOFT_HYPHEN or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
-            space = space or char != _SOFT_HYPHEN
+        if char.isspace() or code == 0 or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+            space = space or code != _SOFT_HYPHEN
             continue
         text_object = pdfium.FPDFText_GetTextObject(text_page, index)
         key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
@@ -126,7 +127,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
         turns = turns_by_object[key]
         if invisible[key] or not pdfium.FPDFText_GetLooseCharBox(text_page, index, box):
             yield None
-        elif turns is not None:
+        elif turns is not None and not (code == _SOFT_HYPHEN and box.right <= box.left):
             has_no_character = pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1
             if has_no_character or unicodedata.category(char) in _BROKEN_CATEGORIES:
                 char = _REPLACEMENT
@@ -139,7 +140,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
 
 def _character(code: int) -> str:
     """Return the character of a code of PDFium; surrogates and invalid codes are broken glyphs."""
-    if code == _LINE_END_HYPHEN:
+    if code in (_LINE_END_HYPHEN, _SOFT_HYPHEN):  # some fonts have one glyph for both hyphens, and name it so
         return "-"
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else _REPLACEMENT
 
@@ -191,12 +192,12 @@ def _without_duplicates(glyphs: Iterable[_Glyph]) -> Iterator[_Glyph]:
     seen: dict[tuple[str, int], dict[tuple[int, int], _Point]] = {}
     for glyph in glyphs:
         places = seen.setdefault((glyph.char, glyph.quarter_turns), {})
-        allowed = max(_DUPLICATE_HEIGHTS * glyph.height, 1e-6)
-        column, row = int(glyph.left // allowed), int(glyph.top // allowed)
-        near = (places.get((column + across, row + down)) for across in (-1, 0, 1) for down in (-1, 0, 1))
-        if not any(
-            place and abs(place[0] - glyph.left) < allowed and abs(place[1] - glyph.top) < allowed for place in near
-        ):
+        down = max(_DUPLICATE_HEIGHTS * glyph.height, 1e-6)
+        width = glyph.right - glyph.left
+        along = min(down, _DUPLICATE_WIDTHS * width) if width > 0 else down  # two narrow letters follow each other
+        column, row = int(glyph.left // along), int(glyph.top // down)
+        near = (places.get((column + one, row + other)) for one in (-1, 0, 1) for other in (-1, 0, 1))
+        if not any(place and abs(place[0] - glyph.left) < along and abs(place[1] - glyph.top) < down for place in near):
             places[column, row] = (glyph.left, glyph.top)
             yield glyph
 
