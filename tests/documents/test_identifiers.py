@@ -18,6 +18,11 @@ from docextract.documents.values import parse_tax_id
         ("51 824 753 556", "AUD", True),
         ("51 824 753 557", "AUD", False),
         ("B-58378431", "EUR", True),
+        ("EL 094019245", "EUR", True),
+        ("EL 094019246", "EUR", False),
+        ("00743110157", "EUR", True),  # Italian
+        ("40003521600", "EUR", True),  # Latvian
+        ("21481508156", "EUR", None),  # German, without its strokes
         ("12/345/67890", "EUR", None),
         ("12-3456789", "USD", None),
         ("Nr. 77", None, None),

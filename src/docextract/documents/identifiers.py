@@ -9,13 +9,16 @@ from functools import cache
 
 from stdnum import get_cc_module, iban, iso11649, numdb
 
-# Numbers without the letters of a country: currency of the document, form, and python-stdnum's country and rule.
+# Numbers without the letters of a country: currency of the document, form, and python-stdnum's country and rule. Where
+# a form has several rules, numbers of still other countries have it, too.
 _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
     ("AUD", r"\d{11}", "au", "abn"),
     ("BRL", r"\d{14}", "br", "cnpj"),
     ("CAD", r"\d{9}(RT\d{4})?", "ca", "bn"),
     ("EUR", r"[A-Z]\d{7}[\dA-J]|\d{8}[A-Z]", "es", "nif"),
     ("EUR", r"\d{11}", "it", "iva"),
+    ("EUR", r"\d{11}", "lv", "pvn"),
+    ("EUR", r"\d{11}", "hr", "oib"),
     ("GBP", r"\d{9}", "gb", "vat"),
     ("INR", r"\d{2}[A-Z]{5}\d{4}[A-Z]\w{3}", "in", "gstin"),
     ("MXN", r"[A-Z]{3,4}\d{6}[A-Z\d]{3}", "mx", "rfc"),
@@ -27,6 +30,7 @@ _BELGIAN_COMMUNICATION = re.compile(r"[+*]{3}\s?(\d{3})/(\d{4})/(\d{3})(\d{2})\s
 # "RF18 5390 0754 7034" or in one word; every group of four has a digit.
 _RF_REFERENCE = re.compile(r"RF\d{2}(?:[A-Z0-9]{1,21}|(?:\s(?=[A-Z]*\d)[A-Z0-9]{4})*\s(?=[A-Z]*\d)[A-Z0-9]{1,4})")
 SWISS_REFERENCE_DIGITS = 27
+GREEK_VAT_PREFIX = "EL"  # the only one that is not the country's code of ISO 3166-1
 VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
@@ -60,20 +64,21 @@ def is_payment_reference(text: str) -> bool:
 
 
 def is_valid_tax_id(number: str, currency: str | None) -> bool | None:
-    """Whether a printed tax number has valid check digits; None where no rule is known for it.
+    """Whether a printed tax number has valid check digits; None where no rule is known for it, or another may apply.
 
     currency: ISO 4217, of the document; it selects the rule for numbers without the letters of a country.
     """
     plain = re.sub(r"[^A-Z0-9]", "", number.upper())
     if "/" in number and currency == "EUR":
         return None  # a German tax number (Steuernummer): as many digits as an Italian VAT number, but another rule
-    for code, form, country, name in _RULES_BY_CURRENCY:
-        if code == currency and re.fullmatch(form, plain):
-            return stdnum_validator(country, name)(plain)
+    rules = [rule for code, form, *rule in _RULES_BY_CURRENCY if code == currency and re.fullmatch(form, plain)]
+    if rules:
+        valid = any(stdnum_validator(country, name)(plain) for country, name in rules)
+        return valid or (None if len(rules) > 1 else False)
     if re.match(r"CHE\d", plain):
         return stdnum_validator("ch", "uid")(plain[:12])
     if plain[:2] in VAT_PREFIXES and _EUROPEAN_VAT_NUMBER.fullmatch(plain):
-        return stdnum_validator(plain[:2].lower(), "vat")(plain)
+        return stdnum_validator("gr" if plain.startswith(GREEK_VAT_PREFIX) else plain[:2].lower(), "vat")(plain)
     return None
 
 
