@@ -34,16 +34,18 @@ _AMOUNT = re.compile(
 )
 MAX_AMOUNT_DECIMALS = 3  # decimals of an amount; exchange rates have more, and so have some prices of one piece
 _LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
-_CURRENCY = r"(?:[A-Za-z]{1,3}\.?|[A-Za-z]{0,2}\$|[€£¥₹₩])?"
+_CURRENCY = r"(?:[^\W\d_]{1,3}[./]?|[A-Za-z]{0,2}\$|[€£¥₩₪₫₱₴₸₹₺₽฿])?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_MINUS_AFTER = re.compile(r"\s*-\s*$")
-_BRACKET_AFTER = re.compile(r"\s*\)")
+_MINUS_AFTER = re.compile(r"\s*-(?:\s*|[A-Z])$|\s?CR$")  # "6,86-A", with the class of tax; "12.00 CR", a credit
+_BRACKET_AFTER = re.compile(rf"\s*{_CURRENCY}\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"
-    r"(?:(?P<grouped>\d{1,3}(?:,\d{3})+\.\d+)|(?P<dotted>\d{1,3}(?:\.\d{3})+,\d+)"
+    r"(?:(?P<thousands>\d{1,3}"
+    r"(?:(?:[ ']\d{3})+|(?:,\d{3}){2,}|(?:\.\d{3}){2,}|(?:,\d{3})+(?=\.\d)|(?:\.\d{3})+(?=,\d)))"
+    r"(?:[.,](?P<decimals>\d+))?(?!\d)"
     r"|(?P<plain>\d+(?:[.,]\d{1,3})?|[.,]\d{1,3}))"
 )
 
@@ -118,22 +120,21 @@ def _is_negative(before: str, after: str) -> bool:
     return bool(_MINUS_AFTER.match(after) or (_BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after)))
 
 
+def is_currency_symbol(text: str) -> bool:
+    """Whether a text is one currency symbol, such as $."""
+    return len(text) == 1 and unicodedata.category(text) == "Sc"
+
+
 def parse_number(text: str) -> Decimal | None:
-    """Return a quantity or weight: 2, 0.435, 1,250 kg. Unlike in money, three digits after a separator are decimals."""
+    """Return a quantity or weight: 2, 0.435, 1,250 kg, 12 500. Unlike in money, one group of three digits behind a
+    point or comma is decimals.
+    """
     match = _QUANTITY.search(text.translate(_DASHES))
     if match is None:
         return None
-    digits = (
-        match["grouped"].replace(",", "")
-        if match["grouped"]
-        else _with_decimal_point(match["dotted"] or match["plain"])
-    )
+    thousands = re.sub(r"\D", "", match["thousands"] or "")
+    digits = f"{thousands}.{match['decimals'] or 0}" if thousands else match["plain"].replace(",", ".")
     return Decimal(digits) * (-1 if match["minus"] else 1)
-
-
-def _with_decimal_point(digits: str) -> str:
-    """1.250,5 becomes 1250.5, and 0,435 becomes 0.435."""
-    return digits.replace(".", "").replace(",", ".") if "." in digits and "," in digits else digits.replace(",", ".")
 
 
 _WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d+)(?![\d]|[.,]\d)")

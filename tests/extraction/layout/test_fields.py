@@ -265,10 +265,21 @@ def test_a_name_takes_its_neighbours_along(line):
 
 @pytest.mark.parametrize(
     ("text", "label", "value"),
-    [("-218,48", "218,48", "-218.48"), ("Total -9.00", "9.00", "-9.00"), ("Total-9.00", "9.00", "9.00")],
+    [
+        ("-218,48", "218,48", "-218.48"),
+        ("Total -9.00", "9.00", "-9.00"),
+        ("Total -$9.00", "9.00", "-9.00"),
+        ("Total-9.00", "9.00", "9.00"),
+        ("218,48-", "218,48", "-218.48"),
+        ("218,48-A", "218,48", "-218.48"),
+        ("Total (9.00)", "9.00", "-9.00"),
+        ("Total ($9.00)", "9.00", "-9.00"),
+        ("Total (9,00 €)", "(9,00", "-9.00"),
+        ("Total (tax 9.00)", "9.00", "9.00"),
+    ],
 )
 def test_the_sign_of_an_amount_belongs_to_it(line, text, label, value):
-    """A dash behind a word is no sign."""
+    """A minus on either side, or brackets around the amount alone. A dash behind a word is no sign."""
     page = labelled([mark(line(text), (label, "total"))])
 
     assert decode_fields(page)["total"].value == Decimal(value)

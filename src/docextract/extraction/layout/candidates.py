@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from docextract.documents.amounts import is_currency_symbol
 from docextract.documents.base import Field
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import TAX_ID, Conventions
@@ -108,13 +109,26 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def _with_sign(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Include a minus directly in front of an amount, but not a dash behind a word: "-218,48", "Total-218,48"."""
-    sign = span[0] - 1
-    if sign < 0 or pieces[sign].text not in _SIGNS or pieces[sign].line != pieces[span[0]].line:
-        return span
-    attached = not pieces[span[0]].space_before
-    alone = sign == 0 or pieces[sign].space_before or pieces[sign - 1].line != pieces[sign].line
-    return (sign, *span) if attached and alone else span
+    """Include what makes an amount negative: a minus on either side, or brackets, also around a currency symbol.
+
+    "-218,48", "218,48-", "(218.48)", "($218.48)"; a dash behind a word is no minus: "Total-218,48".
+    """
+    line = pieces[span[0]].line
+
+    def text(at: int) -> str:
+        return pieces[at].text if 0 <= at < len(pieces) and pieces[at].line == line else ""
+
+    first, last = (span[0] + (text(span[0]) == "("), span[-1] - (text(span[-1]) == ")")) if len(span) > 1 else span * 2
+    first, last = first - is_currency_symbol(text(first - 1)), last + is_currency_symbol(text(last + 1))
+    before, behind = text(first - 1), text(last + 1)
+    if before == "(" and behind == ")":
+        return tuple(sorted({*span, first - 1, first, last, last + 1}))
+    if before in _SIGNS and not pieces[first].space_before and (pieces[first - 1].space_before or not text(first - 2)):
+        return tuple(sorted({*span, first - 1, first}))
+    is_range = text(last + 2)[:1].isdigit()
+    if behind in _SIGNS and not pieces[last + 1].space_before and not is_range:
+        return tuple(sorted({*span, last, last + 1}))
+    return span
 
 
 def best_candidate(candidates: Sequence[Candidate]) -> Candidate:
