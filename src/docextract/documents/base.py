@@ -36,7 +36,12 @@ Sex = Annotated[str, values.SEX]  # M, F, X
 DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 
 MRZ = "mrz"  # member of records of documents with a machine-readable zone: its lines; not a field
-SUM_TOLERANCE = Decimal("0.05")  # between a sum and the printed value: the largest rounding of cash and of totals
+SUM_TOLERANCE = Decimal("0.05")  # between a sum and the printed value, except where the coins are larger
+# The smallest coins, to which totals are rounded, where half of one is more than that. By currency, ISO 4217.
+SMALLEST_COINS: Mapping[str, Decimal] = {
+    "CZK": Decimal(1), "DKK": Decimal("0.5"), "HUF": Decimal(5), "INR": Decimal(1), "NOK": Decimal(1),
+    "SEK": Decimal(1),
+}  # fmt: skip
 SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
 
 
@@ -196,9 +201,11 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> FieldKind:
     raise TypeError(f"{annotation!r} is not a field type; use a type of docextract.documents.base")
 
 
-def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
-    """Whether a printed value equals one of the sums, within SUM_TOLERANCE."""
-    return any(abs(target - one) <= SUM_TOLERANCE for one in sums)
+def matches_any(target: Decimal, sums: Iterable[Decimal], currency: str | None = None) -> bool:
+    """Whether a printed value equals one of the sums, or one of them rounded as totals in this currency are."""
+    coin = SMALLEST_COINS.get(currency or "")
+    allowed = coin / 2 if coin and not target % coin else SUM_TOLERANCE
+    return any(abs(target - one) <= allowed for one in sums)
 
 
 __all__ = [

@@ -75,22 +75,31 @@ def _items_sum(receipt: Receipt) -> Check | None:
     tips = (Decimal(0), tip) if receipt.subtotal is None else (Decimal(0),)
     sums = [items + t - d + g for t in (Decimal(0), tax, -tax) for d in (Decimal(0), discount) for g in tips]
     name = "line_items_sum_to_total" if receipt.subtotal is None else "line_items_sum_to_subtotal"
-    return Check(name, matches_any(target, sums), ("line_items", "total" if receipt.subtotal is None else "subtotal"))
+    return Check(
+        name,
+        matches_any(target, sums, receipt.currency),
+        ("line_items", "total" if receipt.subtotal is None else "subtotal"),
+    )
 
 
 def _parts_make_total(receipt: Receipt) -> Check | None:
-    """Subtotal, tax, tip and discount sum to the total; the subtotal may already include tax and discount."""
-    if receipt.subtotal is None or receipt.total_tax is None or receipt.total is None:
+    """Subtotal, tax, tip and discount sum to the total; the subtotal may already include tax and discount.
+
+    Without a tax, a wrong sum says nothing: the tax may not have been found.
+    """
+    parts = [name for name in ("total_tax", "tip", "total_discount") if getattr(receipt, name) is not None]
+    if receipt.subtotal is None or receipt.total is None or not parts:
         return None
     tip, discount = receipt.tip or Decimal(0), receipt.total_discount or Decimal(0)
     sums = [
         receipt.subtotal + tip + tax - less
-        for tax in (receipt.total_tax, Decimal(0))
+        for tax in (receipt.total_tax or Decimal(0), Decimal(0))
         for less in (discount, Decimal(0))
     ]
-    used = ["subtotal", "total_tax", "total"]
-    used += [name for name in ("tip", "total_discount") if getattr(receipt, name) is not None]
-    return Check("subtotal_tax_tip_discount_make_total", matches_any(receipt.total, sums), tuple(used))
+    passed = matches_any(receipt.total, sums, receipt.currency)
+    if not passed and receipt.total_tax is None:
+        return None
+    return Check("subtotal_tax_tip_discount_make_total", passed, ("subtotal", *parts, "total"))
 
 
 def _payments_cover(receipt: Receipt) -> Check | None:
@@ -99,7 +108,7 @@ def _payments_cover(receipt: Receipt) -> Check | None:
     if not amounts or receipt.total is None or None in amounts:
         return None
     net_paid = sum((amount for amount in amounts if amount is not None), Decimal(0)) - (receipt.change or Decimal(0))
-    exact = matches_any(receipt.total, [net_paid])
+    exact = matches_any(receipt.total, [net_paid], receipt.currency)
     passed = exact or (receipt.change is None and net_paid > receipt.total)
     used = ("payments", "total") if receipt.change is None else ("payments", "total", "change")
     return Check("payments_cover_total_and_change", passed, used)

@@ -82,6 +82,37 @@ def test_no_tax_is_as_small_as_rounding_or_as_large_as_the_subtotal(line, invoic
     assert "total_tax" not in amounts(invoice, *lines)
 
 
+@pytest.mark.parametrize(
+    ("field", "change", "total"),
+    [
+        ("total_charge", "14.00", "154.00"),
+        ("total_discount", "-14.00", "126.00"),
+        ("total_discount", "14.00", "126.00"),
+    ],
+)
+def test_a_charge_or_a_discount_is_no_tax(line, invoice, field, change, total):
+    """Also where the same amount is printed twice."""
+    lines = [
+        (line("140.00", 400, 0), {"subtotal": 0.9}), (line(change, 400, 40), {field: 0.9}),
+        (line(f"included {change}", 0, 80), {}), (line(total, 400, 120), TOTAL),
+    ]  # fmt: skip
+
+    assert "total_tax" not in amounts(invoice, *lines)
+
+
+def test_a_tax_has_the_sign_of_the_total(line, invoice):
+    """A negative amount that closes the sum is a discount, whether or not the network knows it."""
+    lines = [
+        (line("140.00", 400, 0), {"subtotal": 0.9}), (line("-14.00", 400, 40), {}), (line("126.00", 400, 80), TOTAL),
+    ]  # fmt: skip
+    credit = [
+        (line("-140.00", 400, 0), {"subtotal": 0.9}), (line("-14.00", 400, 40), {}), (line("-154.00", 400, 80), TOTAL),
+    ]  # fmt: skip
+
+    assert "total_tax" not in amounts(invoice, *lines)
+    assert amounts(invoice, *credit)["total_tax"] == "-14.00"
+
+
 def test_a_sum_that_is_right_with_the_tax_included_stays(line, invoice):
     """However possible another subtotal is."""
     lines = [

@@ -20,7 +20,8 @@ from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.values.whole_words import whole_amount
 
 SUBTOTAL, TAX, TOTAL = SUM_PARTS
-CHANGES = ("total_discount", "total_charge")  # subtracted from the subtotal and added to it, or included in it
+# Subtracted from the subtotal, or added to it, or included in it.
+SUBTRACTED, ADDED = "total_discount", ("total_charge", "tip")
 CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
 MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
 MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
@@ -35,14 +36,16 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
     amounts = {field.name for field in page.single_fields() if field.kind.name == "currency"}
     if len(missing) > 1 or not set(SUM_PARTS) <= amounts:
         return dict(found)
-    changes = {name: abs(found[name].value) for name in CHANGES if name in found}
+    changes = {name: found[name] for name in (SUBTRACTED, *ADDED) if name in found}
+    if missing == [TAX] and _is_untaxed(found, page.document_type):
+        return dict(found)
     if missing:
         return {**found, **_with_missing(missing[0], given, changes, page)}
     return dict(found) if _adds_up(found, page.document_type) else {**found, **_without_doubtful(given, changes, page)}
 
 
 def _with_missing(
-    missing: str, given: Mapping[str, Candidate], changes: Mapping[str, Decimal], page: PageLabels
+    missing: str, given: Mapping[str, Candidate], changes: Mapping[str, Candidate], page: PageLabels
 ) -> dict[str, Candidate]:
     """Return the missing amount, or both the subtotal and the tax if one was taken for the other; {} if none closes."""
     if found := _closing(missing, given, changes, page):
@@ -67,7 +70,7 @@ def _with_other_subtotal(subtotal: Candidate, total: Candidate, page: PageLabels
 
 
 def _without_doubtful(
-    given: Mapping[str, Candidate], changes: Mapping[str, Decimal], page: PageLabels
+    given: Mapping[str, Candidate], changes: Mapping[str, Candidate], page: PageLabels
 ) -> dict[str, Candidate]:
     """Return a likely amount in place of the most doubtful one, {} if none closes the sum."""
     doubtful = min(given, key=lambda name: given[name].support)
@@ -77,11 +80,12 @@ def _without_doubtful(
 
 
 def _closing(
-    part: str, others: Mapping[str, Candidate], changes: Mapping[str, Decimal], page: PageLabels,
+    part: str, others: Mapping[str, Candidate], changes: Mapping[str, Candidate], page: PageLabels,
     min_probability: float = 0.0,
 ) -> Candidate | None:  # fmt: skip
     """Return the likeliest amount of the page that closes the sum with two others; None if there is none."""
-    taken = {index for one in others.values() for index in one.piece_indices}
+    known = (*others.values(), *(one for one in changes.values() if one.support >= GIVEN_SUPPORT))
+    taken = {index for one in known for index in one.piece_indices}
     values = {name: one.value for name, one in others.items()}
     likely = _likely_amounts(part, page, taken, min_probability)
     closing = [one for one in likely if _closes({**values, part: one.value}, changes)]
@@ -99,21 +103,24 @@ def _likely_amounts(
     yield from (one for one in amounts if one and one.probability >= min_probability)
 
 
+def _is_untaxed(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
+    """Whether a discount, a charge or a tip alone makes the total of the subtotal."""
+    return found[SUBTOTAL].value != found[TOTAL].value and _adds_up(found, document_type)
+
+
 def _adds_up(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
     given = {name: one.value for name, one in found.items() if one.support >= GIVEN_SUPPORT}
     return total_adds_up(document_type, given)
 
 
-def _closes(values: Mapping[str, Decimal], changes: Mapping[str, Decimal]) -> bool:
-    """Whether the subtotal and the tax make the total, before or after a discount and a charge.
-
-    changes: discount and charge, without their sign, if there are any.
-    """
-    total = abs(values[TOTAL])
-    if not MIN_TAX_SHARE * total <= abs(values[TAX]) <= MAX_TAX_SHARE * total:
+def _closes(values: Mapping[str, Decimal], changes: Mapping[str, Candidate]) -> bool:
+    """Whether the subtotal and the tax make the total, before or after a discount, a charge and a tip."""
+    total, tax = values[TOTAL], values[TAX]
+    if tax * total < 0 or not MIN_TAX_SHARE * abs(total) <= abs(tax) <= MAX_TAX_SHARE * abs(total):
         return False
-    less, more = ([Decimal(0), *([changes[name]] if name in changes else [])] for name in CHANGES)
-    return any(values[TOTAL] == values[SUBTOTAL] + values[TAX] - a + b for a, b in product(less, more))
+    amounts = (-abs(one.value) if name == SUBTRACTED else abs(one.value) for name, one in changes.items())
+    included = product(*((Decimal(0), amount) for amount in amounts))
+    return any(values[SUBTOTAL] + tax + sum(some) == total for some in included)
 
 
 def _of_rows(page: PageLabels) -> NDArray[np.bool_]:

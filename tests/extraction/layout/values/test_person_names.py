@@ -52,6 +52,7 @@ def test_a_courtesy_title_is_no_given_name(line, text, names):
         (["s / o"], ""),
         (["ANIL KUMAR S/O RAM KUMAR"], "ANIL KUMAR"),
         (["ANIL KUMAR", "W/0 RAM KUMAR"], "ANIL KUMAR"),
+        (["van der Berg", "e/v Jansen"], "van der Berg"),
         (["Soo Jain"], "Soo Jain"),
         (["C/D", "O"], "C/D O"),
     ],

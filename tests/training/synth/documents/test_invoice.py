@@ -175,6 +175,43 @@ def test_freight_explains_a_sum_only_if_it_is_printed() -> None:
         assert [found.name for found in check_invoice(invoice) if not found.passed] == failed
 
 
+@pytest.mark.parametrize(
+    ("currency", "total", "passes"),
+    [
+        ("NOK", "120", True),
+        ("NOK", "121", False),
+        ("NOK", "119.94", False),
+        ("EUR", "120", False),
+        (None, "120", False),
+    ],
+)
+def test_totals_are_rounded_to_the_coins_of_their_currency(currency: str | None, total: str, passes: bool) -> None:
+    """119.56 is 120 where there is no coin below one."""
+    invoice = Invoice(currency=currency, subtotal=Decimal("100.00"), total_tax=Decimal("19.56"), total=Decimal(total))
+
+    assert [found.passed for found in check_invoice(invoice)] == [passes]
+
+
+def test_a_sum_without_tax_proves_only_success() -> None:
+    """The tax may be on the page, and not found."""
+    checks = [
+        check_invoice(Invoice(subtotal=Decimal("100.00"), total_discount=Decimal("10.00"), total=Decimal(total)))
+        for total in ("90.00", "95.00")
+    ]
+
+    assert [[found.passed for found in some] for some in checks] == [[True], []]
+
+
+def test_a_charge_may_be_taxed_at_any_of_several_rates() -> None:
+    """Then the tax of the items is not that of the invoice."""
+    items = tuple(LineItem(amount=Decimal(amount), tax_rate=Decimal(rate)) for amount, rate in ((80, 7), (120, 19)))
+    taxed = {"line_items": items, "subtotal": Decimal(200), "total_tax": Decimal("30.30")}
+
+    for charge, failed in ((Decimal(10), []), (None, ["tax_matches_rates"])):
+        invoice = Invoice(**taxed, total_charge=charge, total=Decimal("230.30") + (charge or 0))
+        assert [found.name for found in check_invoice(invoice) if not found.passed] == failed
+
+
 def test_absent_fields_are_not_judged() -> None:
     """One date, a total and a company number leave nothing to compare."""
     assert check_invoice(Invoice(document_date=date(2024, 3, 2), total=Decimal("5.00"), vendor_tax_id="HRB 1234")) == ()

@@ -20,6 +20,7 @@ GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
+_DUTCH_SPOUSES = frozenset({("E", "V"), ("E", "G"), ("W", "V")})  # spouse, partner and widow of, on Dutch passports
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
@@ -126,7 +127,7 @@ def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
 
 
 def without_relative(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
-    """Leave out the name of a relative of the holder, and what is in front of it: "S/O Sonu Jain"."""
+    """Leave out the name of a relative of the holder, and what is in front of it: "S/O Sonu Jain", "e/v Jansen"."""
     begins = (at for at in range(lines.of(span[0])[0], span[-1] + 1) if _begins_relative(pieces[at : at + 3]))
     end = next(begins, span[-1] + 1)
     return tuple(index for index in span if index < end)
@@ -134,7 +135,9 @@ def without_relative(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -
 
 def _begins_relative(pieces: Sequence[Piece]) -> bool:
     texts = [piece.text.upper() for piece in pieces if piece.line == pieces[0].line]
-    return len(texts) == 3 and texts[0] in _RELATIVES and texts[1] == "/" and texts[2] in ("O", "0")
+    if len(texts) < 3 or texts[1] != "/":
+        return False
+    return (texts[0] in _RELATIVES and texts[2] in ("O", "0")) or (texts[0], texts[2]) in _DUTCH_SPOUSES
 
 
 def without_title(span: Span, pieces: Sequence[Piece]) -> Span:
