@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from docextract.documents.amounts import parse_amount, parse_integer, parse_number
+from docextract.documents.amounts import parse_amount, parse_integer, parse_number, proven_decimal_mark
 from docextract.documents.values import CURRENCY, Conventions
 
 
@@ -212,6 +212,37 @@ def test_printed_amounts_are_parsed_back():
 def test_quantity_keeps_three_decimals(text, number):
     """Scales print grams."""
     assert parse_number(text) == Decimal(number)
+
+
+@pytest.mark.parametrize(
+    ("texts", "mark"),
+    [
+        (["12,50", "3,00 €", "Summe 1.250,00"], ","),
+        (["12.50", "1,250.00"], "."),
+        (["12,50"], None),
+        (["12,50", "3.00"], None),
+        (["12,50", "3,00", "12.03.2024", "12.03.", "19.00 %", "1.045"], ","),
+    ],
+)
+def test_two_decimals_prove_the_decimal_mark_of_a_page(texts, mark):
+    """Dates, rates and numbers with three digits behind a mark prove nothing."""
+    assert proven_decimal_mark(texts) == mark
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "amount", "quantity"),
+    [
+        ("1,659", ",", "1.659", "1.659"),
+        ("2.000", ",", "2000", "2000"),
+        ("1.659", ".", "1.659", "1.659"),
+        ("2,000", ".", "2000", "2000"),
+        ("0.435", ",", "0.435", "0.435"),
+    ],
+)
+def test_the_decimal_mark_of_the_page_decides_three_digits(text, mark, amount, quantity):
+    """Of fuel prices and of quantities; a number that begins with zero has decimals on any page."""
+    assert parse_amount(text, "EUR", mark) == Decimal(amount)
+    assert parse_number(text, mark) == Decimal(quantity)
 
 
 def test_text_without_digits_is_no_quantity():

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types
+from docextract.documents.amounts import proven_decimal_mark
 from docextract.documents.values import Conventions, DateOrder
 from training.synth.misreading import number_occurrences, string_fields
 from training.synth.sheet import Sheet, Text
@@ -49,7 +50,8 @@ class FilledTemplate:
     @property
     def conventions(self) -> Conventions:
         """How its dates and amounts are printed."""
-        return Conventions(self.date_order or "DMY", self.currency)
+        texts = (text.text for sheet in self.sheets for text in sheet.texts())
+        return Conventions(self.date_order or "DMY", self.currency, decimal_mark=proven_decimal_mark(texts))
 
     def rows(self, group: str) -> int:
         """The number of rows of a list."""

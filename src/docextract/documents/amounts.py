@@ -6,7 +6,9 @@ them every negative amount, and "2 x 4.50", which it parses as 2.
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from decimal import Decimal
+from typing import Literal, cast
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
 _DECIMAL_POINT_CURRENCIES = frozenset(
@@ -48,21 +50,33 @@ _QUANTITY = re.compile(
     r"(?:[.,](?P<decimals>\d+))?(?!\d)"
     r"|(?P<plain>\d+(?:[.,]\d{1,3})?|[.,]\d{1,3}))"
 )
+_THREE_DIGITS_BEHIND = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
-def parse_amount(text: str, currency: str | None = None) -> Decimal | None:
+DecimalMark = Literal[".", ","]
+MIN_DECIMAL_MARKS = 2  # of a page whose decimal mark is proven
+_TWO_DECIMALS = re.compile(rf"{_BOUNDARY_BEFORE}(?:\d{{1,3}}(?:[.,' ]\d{{3}})+|\d+)([.,])\d\d(?![.,]){_BOUNDARY_AFTER}")
+
+
+def proven_decimal_mark(texts: Iterable[str]) -> DecimalMark | None:
+    """Return the mark in front of two decimals, if several amounts of a page have it, and none has the other."""
+    marks = [match[1] for text in texts for match in _TWO_DECIMALS.finditer(text)]
+    return cast(DecimalMark, marks[0]) if len(marks) >= MIN_DECIMAL_MARKS and len(set(marks)) == 1 else None
+
+
+def parse_amount(text: str, currency: str | None = None, decimal_mark: DecimalMark | None = None) -> Decimal | None:
     """Return the amount of money in the text, or None; 1,234.50, 1.234,50, 1 234,50 and 1'234.50 are equal.
 
     Of several numbers, one with cents is preferred, then a whole one, then the longest. Percentages, dates, times and
     telephone numbers are ignored. Brackets, and a minus on either side, make an amount negative, as on cash registers.
-    A separator before three digits groups thousands, unless it is a point and the currency (ISO 4217) has a decimal
-    point, or it follows a zero.
+    A separator before three digits is a decimal mark if it is that of the page, or follows a zero. Where the page has
+    proven none, it groups thousands, unless it is a point and the currency (ISO 4217) has a decimal point.
     """
     repaired = _repair_ocr_errors(text)
     if lost := _LOST_POINT.fullmatch(repaired):
         return Decimal(f"{lost[1]}.{lost[2]}")
     matches = list(_AMOUNT.finditer(repaired))
-    values = [(_value(match, currency), match) for match in matches]
+    values = [(_value(match, currency, decimal_mark), match) for match in matches]
     found = [(value, match) for value, match in values if value is not None]
     if not found:
         return None
@@ -87,10 +101,10 @@ def _repair_ocr_errors(text: str) -> str:
     return _SYMBOL_AS_POINT.sub(".", _LETTER_ONE.sub("1", text))
 
 
-def _value(match: re.Match[str], currency: str | None) -> Decimal | None:
+def _value(match: re.Match[str], currency: str | None, decimal_mark: DecimalMark | None = None) -> Decimal | None:
     if match["below_one"]:
         return Decimal(f"0.{match['below_one'][1:]}")
-    if match["grouped"] and (match["cents"] or not _is_decimal_point(match["grouped"], currency)):
+    if match["grouped"] and (match["cents"] or not _is_decimal_mark(match["grouped"], currency, decimal_mark)):
         cents = re.sub(r"\D", "", match["cents"] or "")
         return Decimal(re.sub(r"\D", "", match["grouped"]) + (f".{cents}" if cents else ""))
     whole, *decimals = re.split(r"[^\d]+", match["grouped"] or match["plain"])
@@ -99,11 +113,12 @@ def _value(match: re.Match[str], currency: str | None) -> Decimal | None:
     return Decimal(".".join([whole, *decimals]))
 
 
-def _is_decimal_point(grouped: str, currency: str | None) -> bool:
-    """Whether the only separator before three digits is a decimal point and does not group thousands."""
-    return re.fullmatch(r"0[.,]\d{3}", grouped) is not None or (
-        currency in _DECIMAL_POINT_CURRENCIES and re.fullmatch(r"\d+\.\d{3}", grouped) is not None
-    )
+def _is_decimal_mark(grouped: str, currency: str | None, decimal_mark: DecimalMark | None) -> bool:
+    """Whether the only separator before three digits is a decimal mark and does not group thousands."""
+    if re.fullmatch(r"\d+[.,]\d{3}", grouped) is None:
+        return False
+    of_page = decimal_mark or ("." if currency in _DECIMAL_POINT_CURRENCIES else None)
+    return of_page == grouped[-4] or re.fullmatch(r"0[.,]\d{3}", grouped) is not None
 
 
 def _likeness(value: Decimal) -> int:
@@ -125,16 +140,19 @@ def is_currency_symbol(text: str) -> bool:
     return len(text) == 1 and unicodedata.category(text) == "Sc"
 
 
-def parse_number(text: str) -> Decimal | None:
-    """Return a quantity or weight: 2, 0.435, 1,250 kg, 12 500. Unlike in money, one group of three digits behind a
-    point or comma is decimals.
+def parse_number(text: str, decimal_mark: DecimalMark | None = None) -> Decimal | None:
+    """Return a quantity or weight: 2, 0.435, 1,250 kg, 12 500.
+
+    Unlike in money, one group of three digits behind a point or comma is decimals, unless the page has another decimal
+    mark.
     """
     match = _QUANTITY.search(text.translate(_DASHES))
     if match is None:
         return None
-    thousands = re.sub(r"\D", "", match["thousands"] or "")
-    digits = f"{thousands}.{match['decimals'] or 0}" if thousands else match["plain"].replace(",", ".")
-    return Decimal(digits) * (-1 if match["minus"] else 1)
+    digits = match["plain"]
+    if digits is None or (decimal_mark and _THREE_DIGITS_BEHIND.fullmatch(digits) and digits[-4] != decimal_mark):
+        digits = re.sub(r"\D", "", match["thousands"] or digits) + f".{match['decimals'] or 0}"
+    return Decimal(digits.replace(",", ".")) * (-1 if match["minus"] else 1)
 
 
 _WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d+)(?![\d]|[.,]\d)")

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from docextract.documents.accents import plain_letters
-from docextract.documents.amounts import parse_amount, parse_integer, parse_number
+from docextract.documents.amounts import DecimalMark, parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date, parse_time
@@ -22,11 +22,12 @@ from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 
 @dataclass(frozen=True)
 class Conventions:
-    """What a page does not print with every value: the order of its dates and its currency."""
+    """What a page does not print with every value: the order of its dates, its currency, and its decimal mark."""
 
     date_order: DateOrder = "DMY"
     currency: str | None = None  # ISO 4217
     currency_confidence: float = 0.0  # probability that the currency is right; 0 without one
+    decimal_mark: DecimalMark | None = None  # None where the page does not prove it
 
 
 @dataclass(frozen=True)
@@ -180,9 +181,9 @@ def _first_phone_number(numbers: str) -> str:
     return min(possible, key=lambda part: abs(2 * counts[part] - whole), default=numbers)
 
 
-def parse_discount(text: str, currency: str | None = None) -> Decimal | None:
+def parse_discount(text: str, currency: str | None = None, decimal_mark: DecimalMark | None = None) -> Decimal | None:
     """Return a discount as a positive amount, even where it is printed as a negative one; None for other text."""
-    amount = parse_amount(text, currency)
+    amount = parse_amount(text, currency, decimal_mark)
     return None if amount is None else abs(amount)
 
 
@@ -245,9 +246,13 @@ BIRTH_DATE = FieldKind(
     "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.to_json, {"type": "string", "format": "date"}
 )
 TIME = FieldKind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
-CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency), _money_to_json, _MONEY)
-DISCOUNT = FieldKind("currency", lambda text, c: parse_discount(text, c.currency), _money_to_json, _MONEY)
-NUMBER = FieldKind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
+CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency, c.decimal_mark), _money_to_json, _MONEY)
+DISCOUNT = FieldKind(
+    "currency", lambda text, c: parse_discount(text, c.currency, c.decimal_mark), _money_to_json, _MONEY
+)
+NUMBER = FieldKind(
+    "number", lambda text, c: parse_number(text, c.decimal_mark), lambda value, _: float(value), {"type": "number"}
+)
 INTEGER = FieldKind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
 PERCENT = FieldKind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
 ADDRESS = FieldKind(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 
 from docextract.documents import document_types, register_types
-from docextract.documents.amounts import find_amounts
+from docextract.documents.amounts import find_amounts, proven_decimal_mark
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.currencies import find_currency
 from docextract.documents.dates import proven_date_order
@@ -254,7 +254,8 @@ def _conventions(
         currency = find_currency(line.text for line in lines)
         probability = PRINTED_CURRENCY_PROBABILITY if currency else 0.0
     proven = proven_date_order(line.text for line in lines)
-    return Conventions(proven or ("YMD" if currency in YEAR_FIRST else order), currency, probability)
+    decimal_mark = proven_decimal_mark(line.text for line in lines)
+    return Conventions(proven or ("YMD" if currency in YEAR_FIRST else order), currency, probability, decimal_mark)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -284,18 +284,12 @@ def _read_again(
 ) -> dict[str, Candidate]:
     """Return another reading of one of the three numbers with which the product is right; {} if there is none.
 
-    Three digits behind a separator are decimals of a quantity and thousands of an amount, unless the product tells;
-    where both may be otherwise, it does not. An amount may have digits in front that are no value: "4 353.95".
+    Three digits behind a separator are decimals or thousands, as the product tells; where those of the quantity and of
+    an amount may be both, it does not. An amount may have digits in front that are no value: "4 353.95".
     """
     may_be_thousands = {leaf for leaf, one in known.items() if _THOUSANDS.fullmatch(one.content)}
-    if QUANTITY in may_be_thousands:
-        readings = [(QUANTITY, replace(known[QUANTITY], value=known[QUANTITY].value * 1000))]
-    else:
-        readings = [
-            (leaf, replace(known[leaf], value=known[leaf].value / 1000))
-            for leaf in (PRICE, AMOUNT)
-            if leaf in may_be_thousands and known[leaf].value % 1 == 0
-        ]
+    leaves = (QUANTITY,) if QUANTITY in may_be_thousands else may_be_thousands
+    readings = [(leaf, replace(known[leaf], value=_with_other_mark(known[leaf].value))) for leaf in leaves]
     for leaf in (PRICE, AMOUNT):
         own, others = set(known[leaf].piece_indices), pieces_of(one for name, one in known.items() if name != leaf)
         for cell in numbers:
@@ -304,6 +298,11 @@ def _read_again(
                 readings += [(leaf, longer)] if longer else []
     right = [{leaf: one} for leaf, one in readings if has_right_product({**known, leaf: one})]
     return right[0] if len(right) == 1 else {}
+
+
+def _with_other_mark(number: Decimal) -> Decimal:
+    """Return a number with its three decimals as thousands, or with three of its digits as decimals."""
+    return number * 1000 if number.as_tuple().exponent == -3 else number / 1000
 
 
 def _rightmost(numbers: Sequence[Span], page: PageLabels) -> list[Span]:
