@@ -23,6 +23,9 @@ from docextract.documents.values import CURRENCY, Conventions
         ("9,9000", "9.9000"),
         ("0,05205", "0.05205"),
         ("1.234,5678", "1234.5678"),
+        ("12,345.678", "12345.678"),
+        ("1.234,567", "1234.567"),
+        ("1 234 567,890", "1234567.890"),
         ("1.234", "1234"),
         ("1,234", "1234"),
         ("12,50", "12.50"),
@@ -37,7 +40,7 @@ from docextract.documents.values import CURRENCY, Conventions
     ],
 )
 def test_amounts_are_parsed_in_any_punctuation(text, amount):
-    """The last separator with one or two digits after it is the decimal separator."""
+    """The last separator is the decimal one if one or two digits follow, or if it differs from the earlier ones."""
     assert parse_amount(text) == Decimal(amount)
 
 

@@ -12,7 +12,7 @@ from typing import Literal, cast
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
 _DECIMAL_POINT_CURRENCIES = frozenset(
-    "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TWD "
+    "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TND TWD "
     "USD".split()
 )
 
@@ -34,6 +34,7 @@ _AMOUNT = re.compile(
     rf"|(?<![A-Za-z])(?P<below_one>[.,]\d{{1,2}})"
     rf"){_BOUNDARY_AFTER}"
 )
+_THREE_DECIMALS = re.compile(r"(\d+([.,'\s])\s?\d{3}(?:\2\s?\d{3})*)(?!\2)[.,]\s?(\d{3})")  # "12,345.678"
 MAX_AMOUNT_DECIMALS = 3  # decimals of an amount; exchange rates have more, and so have some prices of one piece
 _LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
 _CURRENCY = r"(?:[^\W\d_]{1,3}[./]?|[A-Za-z]{0,2}\$|[€£¥₩₪₫₱₴₸₹₺₽฿])?"
@@ -69,8 +70,9 @@ def parse_amount(text: str, currency: str | None = None, decimal_mark: DecimalMa
 
     Of several numbers, one with cents is preferred, then a whole one, then the longest. Percentages, dates, times and
     telephone numbers are ignored. Brackets, and a minus on either side, make an amount negative, as on cash registers.
-    A separator before three digits is a decimal mark if it is that of the page, or follows a zero. Where the page has
-    proven none, it groups thousands, unless it is a point and the currency (ISO 4217) has a decimal point.
+    A separator before three digits is a decimal mark if it is that of the page, or follows a zero or another separator:
+    12,345.678. Otherwise it groups thousands, unless the page has proven no decimal mark, and it is a point and the
+    currency (ISO 4217) has a decimal point.
     """
     repaired = _repair_ocr_errors(text)
     if lost := _LOST_POINT.fullmatch(repaired):
@@ -104,6 +106,8 @@ def _repair_ocr_errors(text: str) -> str:
 def _value(match: re.Match[str], currency: str | None, decimal_mark: DecimalMark | None = None) -> Decimal | None:
     if match["below_one"]:
         return Decimal(f"0.{match['below_one'][1:]}")
+    if match["grouped"] and not match["cents"] and (mixed := _THREE_DECIMALS.fullmatch(match["grouped"])):
+        return Decimal(re.sub(r"\D", "", mixed[1]) + f".{mixed[3]}")
     if match["grouped"] and (match["cents"] or not _is_decimal_mark(match["grouped"], currency, decimal_mark)):
         cents = re.sub(r"\D", "", match["cents"] or "")
         return Decimal(re.sub(r"\D", "", match["grouped"]) + (f".{cents}" if cents else ""))

@@ -1,28 +1,95 @@
 """The currency that a page prints, by its codes and signs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+
+from docextract.documents.data import load_data
+from docextract.documents.printed_labels import bare_label
 
 # Codes by ISO 4217, and what else names one currency only: not "$", "kr" or "Fr.", which several countries use.
 CURRENCY_CODES = (
-    "AED AUD BRL CAD CHF CZK DKK EUR GBP HKD HUF IDR INR JPY MXN MYR NOK NZD PEN PHP PLN RON SEK SGD THB TRY USD ZAR"
+    "AED AUD BHD BRL CAD CHF CZK DKK EUR GBP HKD HUF IDR INR JOD JPY KWD MXN MYR NOK NZD OMR PEN PHP PLN RON SEK SGD "
+    "THB TND TRY USD ZAR"
 ).split()
-_SIGNS = {
-    "EUR": r"€|\bEUROS?\b", "GBP": "£", "INR": r"₹|\bRs\.?(?=\s?-?\d)", "MYR": r"\bRM(?=\s?\d)",
-    "PLN": r"(?<=\d)\s?zł\b", "CZK": r"\bKč", "TRY": r"₺|(?<=\d)\s?TL\b", "RON": r"(?<=\d)\s?LEI\b",
-    "BRL": r"R\$", "USD": r"US\$", "SGD": r"S\$",
-    "PEN": r"S/\.?(?=\s?\d)", "ZAR": r"(?<![\w$])R(?=\s?\d+[.,]\d\d)", "JPY": r"(?<=\d)\s?円", "HUF": r"(?<=\d)\s?Ft\b",
+_SIGNS = {  # wherever they stand
+    "AUD": r"AU?\$", "BRL": r"R\$", "CZK": "K[čČ]", "EUR": "€", "GBP": "£", "HKD": r"HK\$", "HUF": r"(?<=\d\d\d)\s?Ft",
+    "IDR": r"Rp\.?(?=\s?\d)", "INR": r"₹|Rs\.?(?=\s?-?\d)", "JPY": r"(?<=\d)\s?円", "MYR": r"RM(?=\s?-?\d)",
+    "NZD": r"NZ\$", "PEN": r"S/\.?(?=\s?\d)", "PHP": "₱", "PLN": "zł", "SGD": r"S\$", "THB": "฿",
+    "TND": r"(?<=[.,]\d{3})\s?DT", "TRY": "₺", "USD": r"US\$",
+    "ZAR": r"(?<!\d)(?<!\d\s)R(?=\s?\d{1,3}(?:[\s,]?\d{3})*[.,]\d\d(?!\w))",
 }  # fmt: skip
-_PRINTED = {
-    code: re.compile(rf"\b{code}\b|{_SIGNS[code]}" if code in _SIGNS else rf"\b{code}\b") for code in CURRENCY_CODES
-}
+_NAMES = {code: code for code in CURRENCY_CODES} | {  # beside an amount or a label
+    "BHD": "BHD|BD", "EUR": "EUR|EUROS?|[Ee]uros?|[Ee]ur", "INR": "INR|Rs", "JOD": "JOD|JD", "KWD": "KWD|KD",
+    "MYR": "MYR|RM", "RON": "RON|LEI|[Ll]ei", "TRY": "TRY|TL",
+}  # fmt: skip
+_ALSO_WORDS = frozenset("BHD CAD PEN RON TL TRY".split())  # "Sdn. Bhd.", "CAD drawing", "Try our menu"
+_AMOUNT = r"(?:\d{1,3}(?:[.,'\s]\d{3})+(?:[.,]\d{2,3})?|\d+[.,](?:\d{2,3}|[-–—]))"
+_AMOUNT_BEFORE = re.compile(rf"(?<![\w.,/:]){_AMOUNT}[\s(*-]*$")
+_AMOUNT_BEHIND = re.compile(rf"[\s.:$)*-]*{_AMOUNT}(?![^\W_])")
+_WORD_BEFORE = re.compile(r"[^\W\d_]{2}\W*$")
+_MIN_PART_LENGTH = 5  # of a label, as a part of another one: "Rechnungsbetrag", "Total incl. VAT"
+
+
+def _any_of(forms: Mapping[str, str]) -> re.Pattern[str]:
+    """Return a pattern of forms by code. Letters may touch digits, but no other letters: "12.00EUR"."""
+    groups = "|".join(f"(?P<{code}>{form})" for code, form in forms.items())
+    return re.compile(rf"(?:(?=\W)|(?<![^\W\d_]))(?:{groups})(?![^\W\d_])")
+
+
+_SIGN, _NAME = _any_of(_SIGNS), _any_of(_NAMES)
+
+
+def _labels() -> frozenset[str]:
+    """Return labels of sums and headings of prices, amounts and taxes."""
+    headings = load_data("column_headings")
+    due = load_data("printed_labels")["business"]["amount_due"]
+    return frozenset(map(bare_label, [*due, *headings["unit_price"], *headings["amount"], *headings["other"]]))
+
+
+_LABELS = _labels()
+_CURRENCY_LABELS = "curren|wahrung|walut|valut|devis|moneda|moeda"
+_PART = re.compile("|".join([_CURRENCY_LABELS, *(label for label in _LABELS if len(label) >= _MIN_PART_LENGTH)]))
 
 
 def find_currency(texts: Iterable[str]) -> str | None:
-    """Return the currency (ISO 4217) that lines of text name; None if they name none, or several."""
-    page = "\n".join(texts)
-    found = [code for code, form in _PRINTED.items() if form.search(page)]
-    return found[0] if len(found) == 1 else None
+    """Return the currency (ISO 4217) that lines of text name; None if they name none, or several.
+
+    A code counts beside an amount, and behind a label of a sum. Where none does, one at either end of a line counts,
+    unless it is also a word: not all labels are known.
+    """
+    certain: set[str | None] = set()
+    likely: set[str | None] = set()
+    for text in texts:
+        certain |= {match.lastgroup for match in _SIGN.finditer(text)}
+        for match in _NAME.finditer(text):
+            before, behind = text[: match.start()], text[match.end() :]
+            if _is_of_amount(before, behind):
+                certain.add(match.lastgroup)
+            elif _is_at_end(match[0], before, behind):
+                likely.add(match.lastgroup)
+    found = certain or likely
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_of_amount(before: str, behind: str) -> bool:
+    """Whether a name stands beside an amount or behind a label. Not behind another word: "BALL PEN 1.20"."""
+    if _AMOUNT_BEFORE.search(before):
+        return True
+    if before[-1:].isdigit():
+        return False
+    return _is_label(before) or bool(_AMOUNT_BEHIND.match(behind) and not _WORD_BEFORE.search(before))
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text is a label of a sum, or contains one."""
+    bare = bare_label(text)
+    return bare in _LABELS or _PART.search(bare) is not None
+
+
+def _is_at_end(name: str, before: str, behind: str) -> bool:
+    """Whether a code begins or ends a line, an amount behind it aside, or another name is alone; words do not count."""
+    sides = sum(any(map(str.isalnum, side)) for side in (before, _AMOUNT_BEHIND.sub("", behind)))
+    return name not in _ALSO_WORDS and sides <= (name in CURRENCY_CODES)
 
 
 def is_currency(text: str) -> bool:
