@@ -5,7 +5,14 @@ from time import process_time
 
 import pytest
 
-from docextract.documents.dates import are_dates_dotted, parse_date, parse_time, proven_date_order
+from docextract.documents.dates import (
+    are_dates_dotted,
+    find_dates,
+    parse_date,
+    parse_period_start,
+    parse_time,
+    proven_date_order,
+)
 
 CHRISTMAS = date(2018, 12, 25)
 
@@ -57,11 +64,131 @@ def test_dates_are_parsed_in_any_punctuation(text):
         ("12 MÁR/MAR 88", date(1988, 3, 12)),
         ("03 Ağu / Aug 2016", date(2016, 8, 3)),
         ("9 KASIM 2018", date(2018, 11, 9)),
+        ("5 Mart 2024", date(2024, 3, 5)),
+        ("12 Des 2018", date(2018, 12, 12)),
+        ("5. ágúst 2024", date(2024, 8, 5)),
+        ("5 d'abril de 2024", date(2024, 4, 5)),
+        ("5 d’octubre de 2024", date(2024, 10, 5)),
+        ("2024. január 5.", date(2024, 1, 5)),
+        ("2024. márc. 5.", date(2024, 3, 5)),
+        ("2024 metų sausio 5 d.", date(2024, 1, 5)),
+        ("2024.gada 5.janvārī", date(2024, 1, 5)),
+        ("Rīga, 2024. gada 12. decembrī", date(2024, 12, 12)),
+        ("5. septembar 2024.", date(2024, 9, 5)),
     ],
 )
 def test_month_names_are_parsed_in_many_languages(text, day):
     """Receipts come from many countries."""
     assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("2024. gada 5. {}", "janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris "
+         "novembris decembris"),
+        ("no 5. {} 2024", "janvāra februāra marta aprīļa maija jūnija jūlija augusta septembra oktobra novembra "
+         "decembra"),
+        ("2024 m. {} 5 d.", "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio "
+         "gruodžio"),
+        ("5. {} 2024", "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember"),
+        ("5. {} 2024", "ledna února března dubna května června července srpna září října listopadu prosince"),
+        ("5. {} 2024", "januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra"),
+        ("5. {} 2024.", "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga "
+         "prosinca"),
+        ("5. {} 2024", "januarja februarja marca aprila maja junija julija avgusta septembra oktobra novembra "
+         "decembra"),
+        ("5. {} 2024", "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta "
+         "syyskuuta lokakuuta marraskuuta joulukuuta"),
+        ("5 de {} de 2024", "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
+        ("2024. {} 5.", "január február március április május június július augusztus szeptember október november "
+         "december"),
+        ("5. {} 2024", "janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember"),
+        ("5 {} 2024 r.", "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada "
+         "grudnia"),
+        ("05.{}.2024", "I II III IV V VI VII VIII IX X XI XII"),
+        ("2024. {}. 5.", "I II III IV V VI VII VIII IX X XI XII"),
+    ],
+)  # fmt: skip
+def test_all_months_of_a_language_are_parsed(form, names):
+    """In the case that dates have. Listopada is October in Croatian, with a point in front, and November in Polish."""
+    parsed = [parse_date(form.format(name)) for name in names.split()]
+
+    assert parsed == [date(2024, month, 5) for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("10 MAA/MAR 1965", date(1965, 3, 10)),
+        ("25 Ean/Jan 1980", date(1980, 1, 25)),
+        ("15 SZEPT/SEP 80", date(1980, 9, 15)),
+        ("15 ΙΑΝ/JAN 80", date(1980, 1, 15)),
+        ("25 JAN/EAN 1980", date(1980, 1, 25)),
+        ("04 M.Fómh/Sep 2020", date(2020, 9, 4)),
+        ("21 LÚN / AUG 1948", date(1948, 8, 21)),
+        ("10 Maa./Mar. 1965", date(1965, 3, 10)),
+        ("1980 MÁRC/MAR 15", date(1980, 3, 15)),
+        ("23 LIP/JUN 1988", date(1988, 6, 23)),
+        ("23 LIP/JUL 1988", date(1988, 7, 23)),
+    ],
+)
+def test_one_of_two_names_of_a_month_may_be_unknown(text, day):
+    """Passports print English beside languages that no list has; of two known names the second counts."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("15 VII 2024 r.", date(2024, 7, 15)),
+        ("15-XII-2024", date(2024, 12, 15)),
+        ("2024.VII.15", date(2024, 7, 15)),
+        ("FV 12/IV/2024", None),
+        ("12 V 2000 mA", None),
+        ("Art. 12.VII.20", None),
+        ("12.V.3000", None),
+        ("IV 2024", None),
+        ("230 V 2024", None),
+    ],
+)
+def test_roman_months_are_told_from_other_numbers(text, day):
+    """Polish invoice numbers have strokes around the month, and adapters have volts."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("01.02.-29.02.2024", "DMY", date(2024, 2, 1)),
+        ("01.-29.02.24", "DMY", date(2024, 2, 1)),
+        ("1. 2. – 29. 2. 2024", "DMY", date(2024, 2, 1)),
+        ("01/02 - 29/02/2024", "DMY", date(2024, 2, 1)),
+        ("02/01 - 02/29/2024", "MDY", date(2024, 2, 1)),
+        ("Feb 1 - 29, 2024", "MDY", date(2024, 2, 1)),
+        ("1st - 29th February 2024", "DMY", date(2024, 2, 1)),
+        ("del 1 al 29 de febrero de 2024", "DMY", date(2024, 2, 1)),
+        ("1 tot en met 29 februari 2024", "DMY", date(2024, 2, 1)),
+        ("01.02.2023 - 29.02.2024", "DMY", date(2023, 2, 1)),
+        ("2024-02-01-2024-02-29", "YMD", date(2024, 2, 1)),
+        ("3-5-2024", "MDY", date(2024, 3, 5)),
+        ("12-05-2024", "MDY", date(2024, 12, 5)),
+        ("5 - Mar - 2024", "DMY", date(2024, 3, 5)),
+        ("31. - 01.03.2024", "DMY", date(2024, 3, 1)),
+        ("1 to 31", "DMY", None),
+    ],
+)
+def test_the_first_day_of_a_period_takes_the_year_of_the_last(text, order, day):
+    """A date alone is itself, also with dashes."""
+    assert parse_period_start(text, order) == day
+
+
+def test_the_end_of_a_period_is_no_year():
+    """Nor is a day in front of a comma and a year."""
+    assert parse_date("1 February - 29 February 2024") == date(2024, 2, 29)
+    assert parse_date("Feb 1 - 29, 2024", "MDY") == date(2024, 2, 29)
+    assert find_dates("02 Aug 25 - 01 Sep 25") == {date(2025, 8, 2), date(2025, 9, 1)}
+    assert parse_date("3 Jun 29, 2025 Afternoon Drive", "MDY") == date(2025, 6, 29)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +286,8 @@ def test_the_date_is_separated_from_other_numbers(text, day):
     [
         "", "FREE", "9.00", "1,234.50", "12:30:45", "31/02/2018", "00/00/2018", "2018", "MAY 2018", "12/2018", "25DEC",
         "012-3456789", "03-80213 2223", "+6 03 2026 6386", "81100", "TD01167104", "9556939040116", "192.168.10.12",
-        "INVOICE 123", "12 MARKET 2018", "16 MAR 12:30", "25/13/2018", "1/1/1850",
+        "INVOICE 123", "12 MARKET 2018", "16 MAR 12:30", "3 MAR DEL PLATA", "Vasario 16-osios g. 5", "2 x/May 20",
+        "Via Augusta 15, 20121 Milano", "99 SPEED MART S/B (519537-X)", "5 Stk/Mar", "25/13/2018", "1/1/1850",
     ],
 )  # fmt: skip
 def test_text_without_a_date_gives_none(text):
@@ -223,8 +351,9 @@ def test_text_without_a_time_gives_none(text):
 def test_long_text_is_parsed_quickly():
     """A page full of digits does not delay other pages."""
     started = process_time()
-    for nonsense in ("12", "0O", "1/", "1 ", "mar 1 ", "12:", "-"):
+    for nonsense in ("12", "0O", "1/", "1 ", "mar 1 ", "12:", "-", "1 - ", "ab/"):
         parse_date(nonsense * 1000)
+        parse_period_start(nonsense * 1000)
         parse_time(nonsense * 1000)
 
     assert process_time() - started < 1.0

@@ -30,6 +30,7 @@ Integer = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
 Date = Annotated[date, values.DATE]
 BirthDate = Annotated[date, values.BIRTH_DATE]
+PeriodStart = Annotated[date, values.PERIOD_START]
 Time = Annotated[time, values.TIME]
 Country = Annotated[str, values.COUNTRY]  # alpha-3
 Sex = Annotated[str, values.SEX]  # M, F, X
@@ -211,8 +212,8 @@ def matches_any(target: Decimal, sums: Iterable[Decimal], currency: str | None =
 __all__ = [
     "MIN_ROW_LEAVES", "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date",
     "Discount", "DocumentNumber", "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money",
-    "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate", "Time",
-    "matches_any",
+    "PeriodStart", "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate",
+    "Time", "matches_any",
 ]  # fmt: skip
 
 

@@ -6,21 +6,33 @@ second, and every candidate on a page is tried; these patterns parse over 100,00
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date, time
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Literal, get_args
 
 from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
 
+MAX_BETWEEN = 8  # dashes and words of a period between which its dates are looked for
 DateOrder = Literal["DMY", "MDY", "YMD"]
 
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of any of some words, the longest first; grouped by their first letters, for speed."""
+    groups = groupby(sorted(words, key=lambda word: (word[0], -len(word))), key=itemgetter(0))
+    ends = {re.escape(first): "|".join(re.escape(word[1:]) for word in group) for first, group in groups}
+    return f"(?:{'|'.join(f'{first}(?:{rest})' for first, rest in ends.items())})"
+
+
 _MONTHS = {
-    unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode(): number
+    without_accents(name): number
     for number, names in enumerate(load_data("months").values(), start=1)
     for name in names
 }
+_ROMAN_MONTHS = {name: at for at, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), start=1)}
+_MONTH_NUMBERS = _MONTHS | _ROMAN_MONTHS
 _EAST_ASIAN = str.maketrans("年月日년월일", "-- -- ")
 _NO_DECOMPOSITION = str.maketrans("łøıß", "loiz")
 
@@ -30,23 +42,39 @@ _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and the time 18:13, so no year is followed by a colon.
 # No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May.
-_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
+_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|(?:[/.]|,\s?)(?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
-_MONTH_NAME = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
-# Passports print the month in two languages: "12 AUG/AOÛT 88".
+_MONTH_NAME = _any_of(_MONTHS)
 _MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
+# Passports print the month in two languages: "12 AUG/AOÛT 88". One of the words may be unknown; of two names of months
+# the second counts, which is mostly English: the Croatian "LIP/JUN" is June, although LIP alone is July in Polish.
+_WORD = r"[^\W\d_](?:\.?[^\W\d_]){1,11}\.?"
+_BILINGUAL_MONTH = rf"(?:{_WORD}\s*/\s*)?({_MONTH_NAME})(?:\.?\s*/\s*{_WORD})?(?![a-z])"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|er|[oa°])?"
-_GAP = r"[-\s/.,'|\\]*(?:(?:de[l]?|do|of)\s+)?"
+# The shortest, because a point may belong to the name of the month: ". listopada".
+_GAP = r"[-\s/.,'|\\]*?(?:(?:de[l]?|do|of)\s+|d['’])?"
 _SOME_GAP = r"(?:[-\s/.,'|\\]+(?:(?:de[l]?|do|of)\s+)?)"
+_NO_PERIOD = r"(?!(?<=\s-\s)\d\d(?!\d))"  # "1 February - 29 February 2024"
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]m\s*)?(?:[a-z]{3,4}\s+)?)"
 
 # "#04 MAR.19'17" is 19 March: two digits before an apostrophe or slash and two more digits are a day, not a year.
 # A time or another date may still follow a year.
 _NO_YEAR_BEHIND = rf"(?!(?<!\d{{4}})['/]\d\d(?![\d:]|{_GAP}{_MONTH_NAME}))"
-_DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_MONTH}{_GAP}{_YEAR}{_NO_YEAR_BEHIND}")
-_YEAR_MONTH_DAY = re.compile(rf"{_START}((?:19|20)\d\d){_GAP}{_MONTH}{_GAP}(\d{{1,2}})(?!\d)")
-_MONTH_DAY_YEAR = re.compile(rf"(?<![a-z]){_MONTH}{_GAP}{_DAY}(?:{_SOME_GAP}{_CLOCK}?{_YEAR}|({_YEAR_4}))")
-_NAMED = ((_DAY_MONTH_YEAR, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_MONTH_DAY_YEAR, "mdyy"))
+_DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_BILINGUAL_MONTH}{_GAP}{_NO_PERIOD}{_YEAR}{_NO_YEAR_BEHIND}")
+# "2024 m. gegužės 5 d." is Lithuanian, "2024. gada 5. maijs" Latvian.
+_YEAR_MONTH_DAY = re.compile(
+    rf"{_START}((?:19|20)\d\d){_GAP}(?:(?:m\.|metu)\s*)?{_BILINGUAL_MONTH}{_GAP}(\d{{1,2}})(?!\d)"
+)
+_YEAR_DAY_MONTH = re.compile(rf"{_START}((?:19|20)\d\d)\.?\s*(?:gada|g\.)\s*(\d{{1,2}})[.\s]*{_MONTH}")
+_MONTH_DAY_YEAR = re.compile(rf"(?<![a-z]){_MONTH}{_GAP}{_DAY}(?:{_SOME_GAP}{_CLOCK}?{_NO_PERIOD}{_YEAR}|({_YEAR_4}))")
+_MONTH_DAYS_YEAR = re.compile(rf"(?<![a-z]){_MONTH}\.?\s?\d{{1,2}}\s?[-–]\s?(\d{{1,2}}),\s?({_YEAR_4})")
+# "12/IV/2024" is a number of an invoice, and "12 V 2000 mA" an adapter.
+_DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any_of(_ROMAN_MONTHS)})\2({_YEAR_4})")
+_YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
+_NAMED = (
+    (_DAY_MONTH_YEAR, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_YEAR_DAY_MONTH, "ydm"), (_MONTH_DAY_YEAR, "mdyy"),
+    (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
+)  # fmt: skip
 _DIGITS = (
     re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})"),
     re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}"),
@@ -62,6 +90,11 @@ _DIGITS = (
     re.compile(r"\A\s*(\d\d)[\s.]()(\d\d)((?:19|20)\d\d)\s*\Z"),
     re.compile(r"\A\s*(\d\d)()(\d\d)[\s.]((?:19|20)\d\d)\s*\Z"),
 )
+
+BETWEEN_DATES = re.compile(
+    r"\s*[-–—]\s*|\s(?:to|until|till?|thru|through|bis|au|al?|hasta|at[eé]|tot(?: en met)?|t/m|do|l[iī]dz|iki|kuni)\s"
+)
+_LAST_DAY = re.compile(rf"(?<![\d/.,-]){_DAY}\.?\s*\Z")
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
 _DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
@@ -108,7 +141,26 @@ def parse_date(text: str, order: DateOrder = "DMY") -> date | None:
     Confusions of letters and digits ("O5/O3/2O18", "16 0CT 2018") are repaired only if no other date is found.
     """
     normalised = _normalise(text)
-    return next(_dates(normalised, order), None) or next(_dates(_repair_ocr_errors(normalised), order), None)
+    if found := next(_dates(normalised, order), None):
+        return found
+    repaired = _repair_ocr_errors(normalised)
+    return next(_dates(repaired, order), None) if repaired != normalised else None
+
+
+def parse_period_start(text: str, order: DateOrder = "DMY") -> date | None:
+    """As `parse_date`, but the first day of a period may lack the year, or month and year: "1.-31.03.2024"."""
+    normalised = _normalise(text)
+    only = next(_dates(normalised, order), None)
+    for between in islice(BETWEEN_DATES.finditer(normalised), MAX_BETWEEN):
+        before, behind = normalised[: between.start()], normalised[between.end() :]
+        last = next(_dates(behind, order), None)
+        if end := last or only:  # of "Mar 1 - 31, 2024" the last day has its month only in the whole text
+            start = next(_dates(f"{before} {end.year}", order), None)
+            if last and not start and (day := _LAST_DAY.search(before)):
+                start = _valid_date(str(last.year), last.month, int(day[1]))
+            if start and start < end:
+                return start
+    return parse_date(text, order)
 
 
 def find_dates(text: str) -> frozenset[date]:
@@ -142,7 +194,7 @@ def _dates(text: str, order: DateOrder) -> Iterator[date]:
     for pattern, places in _NAMED:
         for match in pattern.finditer(text):
             parts = {place: group for place, group in zip(places, match.groups(), strict=True) if group}
-            if found := _valid_date(parts["y"], _MONTHS[parts["m"]], int(parts["d"])):
+            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"])):
                 yield found
     for pattern in _DIGITS:
         for match in pattern.finditer(text):

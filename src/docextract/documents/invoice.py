@@ -16,6 +16,7 @@ from docextract.documents.base import (
     Iban,
     InvoiceKind,
     Money,
+    PeriodStart,
     PhoneNumber,
     Record,
     String,
@@ -39,7 +40,7 @@ class Invoice(Record):
     document_number: String | None = None
     document_date: Date | None = None
     due_date: Date | None = None
-    service_period_start: Date | None = None
+    service_period_start: PeriodStart | None = None
     service_period_end: Date | None = None
     purchase_order: String | None = None
     vendor_name: CompanyName | None = None

@@ -15,7 +15,7 @@ from docextract.documents.accents import plain_letters
 from docextract.documents.amounts import DecimalMark, parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.data import load_data
-from docextract.documents.dates import DateOrder, parse_date, parse_time
+from docextract.documents.dates import DateOrder, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 
@@ -245,6 +245,7 @@ DATE = FieldKind(
 BIRTH_DATE = FieldKind(
     "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.to_json, {"type": "string", "format": "date"}
 )
+PERIOD_START = FieldKind("date", lambda text, c: parse_period_start(text, c.date_order), DATE.to_json, DATE.schema)
 TIME = FieldKind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
 CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency, c.decimal_mark), _money_to_json, _MONEY)
 DISCOUNT = FieldKind(
@@ -279,9 +280,9 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DISCOUNT", "DOCUMENT_NUMBER",
-    "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX",
-    "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form",
-    "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date", "parse_discount",
-    "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent",
-    "parse_phone_number", "parse_tax_id", "parse_time",
+    "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PERIOD_START",
+    "PHONE_NUMBER", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace",
+    "fix_legal_form", "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date",
+    "parse_discount", "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent",
+    "parse_period_start", "parse_phone_number", "parse_tax_id", "parse_time",
 ]  # fmt: skip

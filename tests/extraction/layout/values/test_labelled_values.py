@@ -167,6 +167,31 @@ def test_a_service_period_is_two_dates_behind_a_label(line, invoice, text):
     assert found["service_period_end"].isoformat() == "2024-03-31"
 
 
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Leistungszeitraum: 01.02.-29.02.2024", "01.02.-29.02.2024"),
+        ("Leistungszeitraum: 01.-29.02.2024", "01.-29.02.2024"),
+        ("Leistungszeitraum: 1.–29. Februar 2024", "1.–29. Februar 2024"),
+        ("Leistungszeitraum vom 1. 2. bis 29. 2. 2024", "1. 2. bis 29. 2. 2024"),
+        ("Service period: 1 - 29 February 2024", "1 - 29 February 2024"),
+        ("Service period: 1-29 Feb 2024", "1-29 Feb 2024"),
+        ("Service period: 1 February - 29 February 2024", "1 February - 29 February 2024"),
+        ("Service period: Feb 1 - Feb 29, 2024", "1 - Feb 29, 2024"),
+        ("Service period: Feb 1-29, 2024", "Feb 1-29, 2024"),
+        ("Période du 1er au 29 février 2024 inclus", "1er au 29 février 2024"),
+    ],
+)
+def test_a_service_period_may_have_one_year(line, invoice, text, printed):
+    """Its first date takes the year, or the month and year, of the second."""
+    found = decode_fields(invoice((line(text, 0, 0), {})))
+    start, end = found["service_period_start"], found["service_period_end"]
+
+    assert (start.value.isoformat(), end.value.isoformat()) == ("2024-02-01", "2024-02-29")
+    assert start.content == printed
+    assert printed.endswith(end.content)
+
+
 def test_a_service_period_may_stand_below_its_label(line, invoice):
     found = found_in(
         invoice, line("Billing period", 0, 0), line("Account", 400, 0), line("1/2/2024 - 29/2/2024", 0, 30)
@@ -178,7 +203,9 @@ def test_a_service_period_may_stand_below_its_label(line, invoice):
 
 
 @pytest.mark.parametrize(
-    "text", ["Period: 31.03.2024", "Period: 31.03.2024 - 01.03.2024"], ids=["one date", "backwards"]
+    "text",
+    ["Period: 31.03.2024", "Period: 31.03.2024 - 01.03.2024", "Period: 31. - 01.03.2024", "Period: 3-5-2024"],
+    ids=["one date", "backwards", "backwards with one year", "a date with dashes"],
 )
 def test_what_is_no_period_has_no_dates(line, invoice, text):
     assert not {"service_period_start", "service_period_end"} & set(found_in(invoice, line(text, 0, 0)))

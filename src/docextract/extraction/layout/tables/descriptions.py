@@ -10,7 +10,7 @@ from itertools import dropwhile, pairwise, takewhile
 
 from docextract.documents.column_headings import leaf_of_heading
 from docextract.documents.currencies import is_currency
-from docextract.documents.dates import find_dates
+from docextract.documents.dates import BETWEEN_DATES, find_dates
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
@@ -24,7 +24,6 @@ MIN_WORD_LETTERS = 4  # of a word in front of a description; a letter may be a c
 LETTERED_SHARE, MIN_LETTERED_ROWS = 0.6, 3
 _SEPARATORS = frozenset(":–)/")  # behind what is no part of a description: "Position 3:"
 _AT_ENDS = frozenset(")]%\"”″'’.!")  # signs with which a description may end
-_BETWEEN_DATES = re.compile(r"\s*[-–—]\s*|\s(?:to|until|bis|au|al|tot|do)\s")
 _MONEY = re.compile(r"\d[\d.,']*[.,]\d\d")
 _CODE = re.compile(r"\w|[^\W\d]\d|\d{4,}")  # "T", "B1" or "4711"
 _CLASS_BEHIND = re.compile(r"[A-Z]\)")
@@ -190,7 +189,7 @@ def _behind(
 
 
 def _is_period(text: str) -> bool:
-    return sum(bool(find_dates(part)) for part in _BETWEEN_DATES.split(text)) > 1
+    return sum(bool(find_dates(part)) for part in BETWEEN_DATES.split(text)) > 1
 
 
 def _ends_sentence(index: int, pieces: Sequence[Piece]) -> bool:

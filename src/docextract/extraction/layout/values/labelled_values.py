@@ -27,6 +27,7 @@ MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
 MAX_TERM_PIECES = 40  # of a payment term, which may name several dates and discounts
 MAX_PERIOD_DATE_PIECES = 8  # of a date of a period, and of the words in front of it: "from 1 March 2024"
+MAX_PERIOD_PIECES = 14  # of a period with one year, and of the words in front of it: "vom 1. 3. bis 31. 3. 2024"
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
@@ -42,6 +43,7 @@ SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
+ParseDate = Callable[[Span], date | None]
 _REGION = re.compile(r" (\(\d{2}\)|\d{2})$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
 _ENDS_OF_LABELS = ":.#="
 OF_OTHERS = (OTHER_NUMBER, OTHER_DATE)
@@ -134,25 +136,41 @@ def of_another_document(field: str) -> str:
 
 def _service_periods(labels: Sequence[Span], page: PageLabels) -> dict[str, list[Span]]:
     """Return the first and the last days of the periods behind or below labels, by field."""
-    field = page.single_field(SERVICE_PERIOD[0])
-    if field is None:
-        return {}
-
-    def parse(span: Span) -> date | None:
-        day: date | None = field.kind.parse(page.text(span), page.conventions)
-        return day
-
-    periods = [period for label in labels if (period := _period_of(label, page, parse))]
+    start, end = (_date_parser(field, page) for field in SERVICE_PERIOD)
+    periods = [period for label in labels if (period := _period_of(label, page, start, end))]
     return {name: [period[at] for period in periods] for at, name in enumerate(SERVICE_PERIOD)} if periods else {}
 
 
-def _period_of(label: Span, page: PageLabels, parse: Callable[[Span], date | None]) -> tuple[Span, Span] | None:
+def _date_parser(name: str, page: PageLabels) -> ParseDate:
+    field = page.single_field(name)
+    return lambda span: field.kind.parse(page.text(span), page.conventions) if field else None
+
+
+def _period_of(label: Span, page: PageLabels, parse_start: ParseDate, parse_end: ParseDate) -> tuple[Span, Span] | None:
     """Return the two dates of a label: behind it, on its row, or else below it."""
     for place in (_on_row(label, page.lines), _under(label, page.pieces, page.lines)):
-        first = _first_date(_with_line_beside(place, page.pieces, page.lines), parse)
-        last = _first_date(first[1], parse) if first else None
+        following = _with_line_beside(place, page.pieces, page.lines)
+        if period := _period_with_one_year(following, parse_start, parse_end):
+            return period
+        first = _first_date(following, parse_end)
+        last = _first_date(first[1], parse_end) if first else None
         if first and last and first[0] <= last[0]:
             return first[2], last[2]
+    return None
+
+
+def _period_with_one_year(
+    following: Sequence[int], parse_start: ParseDate, parse_end: ParseDate
+) -> tuple[Span, Span] | None:
+    """Return the period within the first pieces, and the date at its end: "1.-31.03.2024" and "31.03.2024"."""
+    for end in range(1, min(len(following), MAX_PERIOD_PIECES) + 1):
+        spans = [tuple(following[start:end]) for start in range(end)]
+        first, last = parse_start(spans[0]), parse_end(spans[0])
+        if first and last and first < last:
+            return (
+                next(span for span in reversed(spans) if parse_start(span) == first),
+                next(span for span in reversed(spans) if parse_end(span) == last),
+            )
     return None
 
 
@@ -305,9 +323,7 @@ def _first_value(
     return next((value for value in values if is_value(value)), None)
 
 
-def _first_date(
-    following: Sequence[int], parse: Callable[[Span], date | None]
-) -> tuple[date, Sequence[int], Span] | None:
+def _first_date(following: Sequence[int], parse: ParseDate) -> tuple[date, Sequence[int], Span] | None:
     """Return the date within the first pieces, the pieces behind it, and its own: the shortest that are a date."""
     for end in range(1, min(len(following), MAX_PERIOD_DATE_PIECES) + 1):
         for start in range(end - 1, -1, -1):

@@ -12,6 +12,8 @@ MAX_TOWN_PIECES = 5  # in front of the date, with a comma
 MAX_DATE_PIECES = 8
 _BEFORE_DATES = frozenset({",", "den", "le", "am", "the", "on"})  # the last word in front of a date
 
+_BEHIND_DATES = frozenset("drg")  # words behind dates: "2024 m. gegužės 5 d.", "5 marca 2024 r."
+
 
 def complete_document_date(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates of a page with the first date that stands as in a letter, if there is no other date.
@@ -31,6 +33,8 @@ def complete_document_date(found: Mapping[str, Candidate], page: PageLabels) -> 
 def _date_of_line(field: Field, line: Sequence[int], page: PageLabels) -> Candidate | None:
     """Return the date with which a line ends, if at most a town is in front of it."""
     texts = [page.pieces[index].text for index in line]
+    end = next((-count for count in (1, 2) if "".join(texts[-count:]).rstrip(".") in _BEHIND_DATES), len(line))
+    line, texts = line[:end], texts[:end]
     for start in range(max(0, len(line) - MAX_DATE_PIECES), min(MAX_TOWN_PIECES, len(line) - 1) + 1):
         is_behind_town = start and texts[start - 1].lower() in _BEFORE_DATES
         if start and not (is_behind_town and all(text.isalpha() or text == "," for text in texts[:start])):
