@@ -11,9 +11,10 @@ one line for each checked picture, whether it was corrected or not:
      "by": "anna", "at": "2026-11-21T10:12:00Z"}
 
 `fields` has the form of the answer of /extraction. A confirmed or corrected value is present, null means that the
-field is not on the page, and an unchecked field is left out. Other members of a field are ignored; `by` and `at` are
-optional. IMAGES is the folder of the pictures. Of several lines for one picture the last one counts. OUT is a labelled
-folder for `make retrain`.
+field is not on the page, and an unchecked field is left out. Other members of a field are ignored, and so is `mrz`,
+which is no field of its own. `by` and `at` are optional. A page of a file with several has its number as "page", from
+1. IMAGES is the folder of the pictures. Of several lines for one page the last one counts. OUT is a labelled folder for
+`make retrain`.
 """
 
 import argparse
@@ -24,21 +25,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import register_types
+from docextract.documents import document_types, register_types
+from docextract.documents.base import MRZ
 from docextract.registry import RegistryError, promoted_version
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
 
-KEYS = {"image", "document_type", "fields", "by", "at"}
+KEYS = {"image", "page", "document_type", "fields", "by", "at"}
 
 
 def load(file: Path, images: Path) -> LabelledPages:
-    """The last usable line for each picture; every other line with its reason. No picture is opened."""
+    """The last usable line for each page; every other line with its reason. No picture is opened."""
     found = rows.collect_pages(file, rows.numbered_lines(file), partial(_page, file, images))
-    last = {page.image: page for page in found.pages}
+    last = {(page.image, page.page): page for page in found.pages}
     superseded = [
-        Unusable(page.row, f"{page.image.name} is corrected again by line {last[page.image].row}", file)
+        Unusable(page.row, f"{page.image.name} is corrected again by line {last[page.image, page.page].row}", file)
         for page in found.pages
-        if last[page.image] is not page
+        if last[page.image, page.page] is not page
     ]
     pages = labelled.with_unique_keys(list(last.values()))
     return LabelledPages(pages, [*found.unusable, *superseded])
@@ -48,19 +50,28 @@ def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
     if unknown := sorted(row.keys() - KEYS):
         raise ValueError(f"{unknown[0]!r} is not a member of a correction; members are {', '.join(sorted(KEYS))}")
-    image, fields = row.get("image"), row.get("fields")
+    image, page, fields = row.get("image"), row.get("page"), row.get("fields")
     if not isinstance(image, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
         raise ValueError('"fields" is not an object')
+    if page is not None and (not isinstance(page, int) or page < 1):
+        raise ValueError('"page" is not a number from 1')
+    kind = str(row.get("document_type"))
+    fields = {name: answer for name, answer in fields.items() if not _is_zone(kind, name)}
     labels = {name: _label(name, answer) for name, answer in fields.items()}
     currencies = {code for answer in fields.values() for code in _currencies(answer)}
     return rows.validate_page(
         LabelledPage(
-            images / image, str(row.get("document_type")), labels, ("corrected",),
-            currencies.pop() if len(currencies) == 1 else None, Path(image).stem, file=file, row=number,
+            images / image, kind, labels, ("corrected",), currencies.pop() if len(currencies) == 1 else None,
+            Path(image).stem if page is None else f"{Path(image).stem}-{page}", page=page, file=file, row=number,
         )
     )  # fmt: skip
+
+
+def _is_zone(kind: str, name: str) -> bool:
+    """Whether this is the machine-readable zone in the answer of an identity document."""
+    return name == MRZ and kind in document_types() and MRZ in document_types()[kind].record.non_fields
 
 
 def _label(name: str, answer: Any) -> Any:
@@ -90,8 +101,9 @@ def _currencies(answer: Any) -> set[str]:
     if not isinstance(answer, Mapping):
         return set()
     value = answer.get("value")
-    own = {value["currency"]} if isinstance(value, Mapping) and value.get("currency") else set()
-    inner = [one for row in answer.get("items", []) for one in row["fields"].values()]
+    currency = value.get("currency") if isinstance(value, Mapping) else None
+    own = {currency} if currency and isinstance(currency, str) else set()
+    inner = [one for row in answer.get("items") or [] for one in row["fields"].values()]
     return own.union(*map(_currencies, inner))
 
 

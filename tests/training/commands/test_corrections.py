@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from docextract import documents
+from docextract.answers import schema
 from training import datasets
 from training.commands import corrections
 from training.datasets import pictures
@@ -75,6 +77,38 @@ def test_the_last_correction_counts(run):
     assert complaints == ["corrections.jsonl:1: not used: 1.png is corrected again by line 2"]
 
 
+def test_fields_of_the_client_have_null_for_what_they_lack(run):
+    """The client writes every member of a field: `items` of a value, and `value` of rows, are null."""
+    total = schema.FieldAnswer.model_validate({"type": "currency", **money("9.00")}).model_dump(mode="json")
+    assert total["items"] is None
+
+    _, ((page,), _), complaints = run({**LINE, "fields": {"total": total}})
+
+    assert (complaints, page.fields, page.currency) == ([], {"total": "9.00"}, "MYR")
+
+
+def test_the_machine_readable_zone_is_no_label(run):
+    """The answer of a passport has it among the fields, but nothing is learned from it."""
+    zone = {"type": "mrz", "value": {"format": "TD3", "lines": ["P<"], "valid": True}}
+    fields = {"mrz": zone, "document_number": {"value": "X123"}}
+
+    _, ((page,), _), complaints = run({"image": "1.png", "document_type": "passport", "fields": fields})
+
+    assert (complaints, page.fields) == ([], {"document_number": "X123"})
+
+
+def test_pages_of_one_file_are_corrected_one_by_one(run, images):
+    """Each page is named by its number and replaced by a later line for the same page only."""
+    first, second = (Image.open(images / f"{number}.png") for number in (1, 2))
+    first.resize((400, 500)).save(images / "both.pdf", save_all=True, append_images=[second.resize((400, 500))])
+    lines = [{**LINE, "image": "both.pdf", "page": page, "fields": {"total": money(f"{page}.00")}} for page in (1, 2)]
+
+    _, (pages, _), complaints = run(*lines, {**lines[0], "fields": {"total": money("3.00")}})
+
+    assert {(page.page, page.fields["total"]) for page in pages} == {(1, "3.00"), (2, "2.00")}
+    assert complaints == ["corrections.jsonl:1: not used: both.pdf is corrected again by line 3"]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -87,6 +121,8 @@ def test_the_last_correction_counts(run):
         ({"fields": {"total": {"value": None}}}, "neither"),
         ({"fields": []}, '"fields" is not an object'),
         ({"field": {}}, "'field' is not a member"),
+        ({"page": 0}, '"page" is not a number from 1'),
+        ({"fields": {"total": {"value": {"amount": "nine", "currency": ["MYR"]}}}}, "'nine' is not a currency"),
     ],
 )
 def test_a_line_that_cannot_be_used_says_why(run, change, reason):
