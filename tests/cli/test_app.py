@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from docextract import keys
 from docextract.review.folder import ReviewedFolder
@@ -126,6 +127,18 @@ def test_invalid_option_is_reported_once(docextract, photos):
     assert "must be one of auto, receipt" in result.stderr
 
 
+def test_file_with_fewer_pages_than_wanted_is_reported_and_the_others_are_processed(docextract, photos):
+    """It is a fault of this file, not of the command line."""
+    pages = [Image.new("L", (300, 400), grey) for grey in (230, 220)]
+    pages[0].save(photos / "two.pdf", save_all=True, append_images=pages[1:])
+
+    result = docextract("validate", photos, "--pages", "2", "--json")
+
+    assert [line.get("error", {}).get("code") for line in lines(result)] == ["invalid_parameter"] * 2 + [None]
+    assert "good.jpg: `pages` names page 2" in result.stderr
+    assert result.exit_code == 3
+
+
 def test_picture_can_come_from_standard_input(docextract, photos):
     """`docextract validate - < photo.jpg`"""
     result = docextract("validate", "-", "--json", input=(photos / "good.jpg").read_bytes())
@@ -144,8 +157,6 @@ def test_several_files_can_be_one_document(docextract, photos):
 
 def test_pages_of_a_pdf_are_numbered(docextract, photos):
     """They are one document, unless the option says otherwise."""
-    from PIL import Image
-
     pages = [Image.new("L", (300, 400), grey) for grey in (230, 40)]
     pages[0].save(photos / "two.pdf", save_all=True, append_images=pages[1:])
 

@@ -202,7 +202,7 @@ def test_uploads_state_which_pages_were_read(client, good, path):
         ([tiff(*[200] * 6)], None, "too_many_pages", "/images/0"),
         ([tiff(*[200] * 6)], "1-6", "too_many_pages", "/images/0"),
         ([tiff(*[200] * 3), tiff(*[200] * 3)], None, "too_many_pages", "/images/1"),
-        ([tiff(*[200] * 6)], "7", "invalid_parameter", "/pages"),
+        ([tiff(*[200] * 3), tiff(*[200] * 2)], "3", "invalid_parameter", "/images/1"),
         ([tiff(*[200] * 6)], "2-1", "invalid_parameter", "/pages"),
     ],
 )

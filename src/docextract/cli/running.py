@@ -175,7 +175,14 @@ def _fatal_exit(error: FileError) -> ExitStatus | None:
         return ExitStatus.UNABLE
     if isinstance(error, ProblemError) and (error.status in _ACCESS_DENIED_STATUSES or error.code == UNEXPECTED_ANSWER):
         return ExitStatus.UNABLE
-    return ExitStatus.USAGE if isinstance(error, ProblemError) and error.code == "invalid_parameter" else None
+    if isinstance(error, ProblemError) and error.code == "invalid_parameter" and not _is_of_file(error):
+        return ExitStatus.USAGE
+    return None
+
+
+def _is_of_file(problem: ProblemError) -> bool:
+    """Whether only files are at fault, such as one that has fewer pages than `pages` names."""
+    return bool(problem.errors) and all(fault.pointer.startswith("/images/") for fault in problem.errors)
 
 
 def print_error(line: str) -> None:

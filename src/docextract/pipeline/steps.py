@@ -155,10 +155,7 @@ def _raise_refusals(results: Sequence[_DecodedUpload | Refusal | None]) -> None:
     for _, refusal in refusals:
         metrics.front().files_refused.labels(refusal.code).inc()
     if refusals:
-        faults = [
-            RequestFault("/pages" if refusal.code == "invalid_parameter" else f"/images/{index}", refusal.detail)
-            for index, refusal in refusals
-        ]
+        faults = [RequestFault(f"/images/{index}", refusal.detail) for index, refusal in refusals]
         _, first = refusals[0]
         raise ProblemError(first.code, first.detail, faults)
 
