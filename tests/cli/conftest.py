@@ -17,7 +17,10 @@ from docextract.registry import promote
 from docextract.serving import local
 from docextract.settings import Settings
 from tests.cli import models as stub_models
+from tests.client.conftest import clock
 from tests.http.conftest import jpeg
+
+__all__ = ["clock"]  # a fixture
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 from PIL import Image
 
 from docextract import keys
+from docextract.cli import running
+from docextract.client import Client
 from docextract.review.folder import ReviewedFolder
 from tests.http.conftest import jpeg
 
@@ -94,7 +98,7 @@ def test_csv_has_one_row_per_document(docextract, photos):
         (["types", "--models", "."], 4),
     ],
 )
-def test_exit_status(docextract, photos, monkeypatch, arguments, status):
+def test_exit_status(docextract, photos, monkeypatch, clock, arguments, status):
     """As documented in --help."""
     monkeypatch.chdir(photos.parent)
     Path("broken.jpg").write_bytes(jpeg()[:300])
@@ -137,6 +141,29 @@ def test_file_with_fewer_pages_than_wanted_is_reported_and_the_others_are_proces
     assert [line.get("error", {}).get("code") for line in lines(result)] == ["invalid_parameter"] * 2 + [None]
     assert "good.jpg: `pages` names page 2" in result.stderr
     assert result.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "answered"), [(httpx.ReadTimeout("slow"), 3, 2), (httpx.ConnectError("refused"), 4, 1)]
+)
+def test_only_a_server_that_is_gone_ends_the_run(docextract, photos, monkeypatch, clock, error, status, answered):
+    """A file that takes too long is a failed file."""
+    (photos / "large.jpg").write_bytes(jpeg(200))
+    verdict = {
+        "uploads": [], "request_id": "01J", "external_id": None, "accepted": True, "score": 0.9, "strictness": "normal",
+        "images": [], "guidance": [], "model": {"name": "quality", "version": "1"},
+    }  # fmt: skip
+
+    def answer(request):
+        if (photos / "large.jpg").read_bytes() in request.content:
+            raise error
+        return httpx.Response(200, json=verdict)
+
+    monkeypatch.setattr(running, "Client", partial(Client, transport=httpx.MockTransport(answer)))
+    result = docextract("validate", photos, "--server", "http://service", "--json", "--concurrency", "1")
+
+    assert [line.get("accepted") for line in lines(result)].count(True) == answered
+    assert result.exit_code == status
 
 
 def test_picture_can_come_from_standard_input(docextract, photos):

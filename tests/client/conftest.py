@@ -4,6 +4,8 @@ import threading
 
 import httpx
 import pytest
+import tenacity
+import tenacity.nap
 
 from docextract.client import Client, RetryPolicy
 from docextract.http.app import paths
@@ -17,6 +19,30 @@ __all__ = ["app", "good", "models", "poor"]  # fixtures
 def service(app):
     """The ASGI application."""
     return ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
+
+
+class FakeClock:
+    """Time for the retries: sleeping only moves the clock."""
+
+    def __init__(self):
+        self.now_s = 0.0
+        self._lock = threading.Lock()
+
+    def monotonic(self):
+        return self.now_s
+
+    def sleep(self, seconds):
+        with self._lock:
+            self.now_s += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of a client's retries in this test."""
+    fake = FakeClock()
+    monkeypatch.setattr(tenacity, "time", fake)
+    monkeypatch.setattr(tenacity.nap, "time", fake)
+    return fake
 
 
 class ScriptedService:

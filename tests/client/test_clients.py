@@ -158,7 +158,7 @@ def test_answer_of_another_server_is_reported():
         assert (caught.value.status, caught.value.code) == (status, "unexpected_answer")
 
 
-def test_refused_connection_is_reported_with_the_address():
+def test_refused_connection_is_reported_with_the_address(clock):
     """The message has the address of the service."""
     with (
         Client("http://127.0.0.1:9", retry_policy=SHORT_RETRIES) as client,

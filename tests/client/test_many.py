@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from docextract.client import AsyncClient, Client, Image, ProblemError
-from tests.client.conftest import SHORT_RETRIES, problem_response
+from tests.client.conftest import SHORT_RETRIES, ScriptedService, problem_response
 
 VERDICT = {
     "uploads": [],
@@ -138,6 +138,19 @@ def test_files_are_consumed_lazily(validate_many, delayed_service):
 
     assert len(outcomes) == 4
     assert delayed_service.requests <= 8
+
+
+def test_waits_for_the_rate_limit_are_not_charged_to_a_file(clock):
+    """With ten pages a minute, eight files that wait together need longer than one file may take."""
+    limited = problem_response(429, "rate_limited", **{"retry-after": "40"})
+    script = ScriptedService(*[limited] * 5, httpx.Response(200, json=VERDICT))
+
+    (outcome,) = script.client().validate_many([b"1"])
+
+    assert outcome.answer.accepted
+    assert clock.now_s > 200
+    with pytest.raises(ProblemError):
+        ScriptedService(limited).client().validate(b"1")
 
 
 def test_no_files_give_no_outcomes(validate_many):

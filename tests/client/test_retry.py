@@ -13,13 +13,12 @@ from tests.client.conftest import LIMITS_ANSWER, SHORT_RETRIES, ScriptedService,
 OVERLOADED = problem_response(503, "overloaded", **{"retry-after": "1"})
 
 
-def test_overloaded_service_is_retried_after_retry_after():
-    """The client waits for the second that Retry-After names."""
+def test_overloaded_service_is_retried_after_retry_after(clock):
+    """The client waits for the second that Retry-After names, and a little more: not all clients return at once."""
     script = ScriptedService(OVERLOADED, LIMITS_ANSWER)
-    start = time.monotonic()
 
     assert script.client(retry_policy=SHORT_RETRIES).limits().max_images == 3
-    assert time.monotonic() - start >= 1
+    assert 1 < clock.now_s < 2
     assert len(script.requests) == 2
 
 
@@ -55,15 +54,48 @@ def test_async_client_retries_each_call():
     assert [limits.max_images for limits in asyncio.run(run())] == [3] * 4
 
 
-def test_retries_end_after_max_attempts():
-    """The last problem is raised."""
-    script = ScriptedService(problem_response(503, "model_not_ready", **{"retry-after": "0"}))
+@pytest.mark.parametrize(
+    "error",
+    [
+        problem_response(429, "rate_limited", **{"retry-after": "1"}),
+        problem_response(503, "model_not_ready", **{"retry-after": "0"}),
+        httpx.ConnectError("refused"),
+        httpx.ConnectTimeout("no answer"),
+    ],
+)
+def test_refused_requests_are_retried_for_the_total_time(clock, error):
+    """A service that restarts for most of that time loses no request; the number of attempts does not matter."""
 
-    with pytest.raises(ProblemError) as caught:
-        script.client(retry_policy=SHORT_RETRIES).limits()
+    class RestartingService(ScriptedService):
+        def __call__(self, request):
+            if clock.now_s > 45:
+                self._responses = [LIMITS_ANSWER]
+            return super().__call__(request)
 
-    assert caught.value.code == "model_not_ready"
-    assert len(script.requests) == SHORT_RETRIES.max_attempts
+    script = RestartingService(error)
+
+    assert script.client(retry_policy=RetryPolicy(max_attempts=3)).limits().max_images == 3
+    assert len(script.requests) > 5
+
+
+def test_retries_end_with_the_total_time(clock):
+    """The last error is raised."""
+    script = ScriptedService(httpx.ConnectError("refused"))
+
+    with pytest.raises(UnreachableError, match="refused"):
+        script.client().limits()
+
+    assert 45 < clock.now_s < 60
+
+
+def test_broken_connections_are_retried_max_attempts_times(clock):
+    """The request may be what breaks the service. Refused connections in between are not counted."""
+    script = ScriptedService(*[httpx.ConnectError("refused")] * 4, httpx.ReadError("reset"))
+
+    with pytest.raises(UnreachableError, match="reset"):
+        script.client(retry_policy=RetryPolicy(max_attempts=3)).limits()
+
+    assert len(script.requests) == 4 + 3
 
 
 def test_retries_end_before_max_total_time():

@@ -171,7 +171,7 @@ def _needs_no_review(answer: OperationAnswer) -> bool:
 
 def _fatal_exit(error: FileError) -> ExitStatus | None:
     """Return an exit status if the error would repeat for every file: no connection, no access, an invalid option."""
-    if isinstance(error, UnreachableError):
+    if isinstance(error, UnreachableError) and not error.connected:
         return ExitStatus.UNABLE
     if isinstance(error, ProblemError) and (error.status in _ACCESS_DENIED_STATUSES or error.code == UNEXPECTED_ANSWER):
         return ExitStatus.UNABLE

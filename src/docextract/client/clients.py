@@ -1,7 +1,7 @@
 """The synchronous and the asynchronous client. Requests and answers are defined in calls.py."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self, Unpack
 
@@ -67,13 +67,21 @@ class Client:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> Generator[Outcome[schema.ValidationAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_threads(lambda image: self.validate(image, **options), images, concurrency)
+        return many.run_in_threads(
+            lambda image: self._call_with_retries(calls.validation((image,), options), one_of_many=True),
+            images,
+            concurrency,
+        )
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> Generator[Outcome[schema.ExtractionAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_threads(lambda image: self.extract(image, **options), images, concurrency)
+        return many.run_in_threads(
+            lambda image: self._call_with_retries(calls.extraction((image,), options), one_of_many=True),
+            images,
+            concurrency,
+        )
 
     def document_types(self) -> list[schema.DocumentTypeAnswer]:
         """Return the document types that the service knows."""
@@ -99,8 +107,9 @@ class Client:
     ) -> None:
         self.close()
 
-    def _call_with_retries(self, call: Call[Answer]) -> Answer:
-        answer: Answer = tenacity.Retrying(**self._retry_policy.tenacity_options())(self._call_once, call)
+    def _call_with_retries(self, call: Call[Answer], one_of_many: bool = False) -> Answer:
+        retrying = tenacity.Retrying(**self._retry_policy.tenacity_options(one_of_many))
+        answer: Answer = retrying(self._call_once, call)
         return answer
 
     def _call_once(self, call: Call[Answer]) -> Answer:
@@ -130,23 +139,23 @@ class AsyncClient:
 
     async def validate(self, *images: Source, **options: Unpack[ValidationOptions]) -> schema.ValidationAnswer:
         """Judge whether the images are good enough for extraction."""
-        return await self._call_with_retries(await asyncio.to_thread(calls.validation, images, options))
+        return await self._validate(images, options)
 
     async def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> schema.ExtractionAnswer:
         """Extract one document from each file, or what one document is according to `group`."""
-        return await self._call_with_retries(await asyncio.to_thread(calls.extraction, images, options))
+        return await self._extract(images, options)
 
     def validate_many(
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> AsyncGenerator[Outcome[schema.ValidationAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_tasks(lambda image: self.validate(image, **options), images, concurrency)
+        return many.run_in_tasks(lambda image: self._validate((image,), options, one_of_many=True), images, concurrency)
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> AsyncGenerator[Outcome[schema.ExtractionAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_tasks(lambda image: self.extract(image, **options), images, concurrency)
+        return many.run_in_tasks(lambda image: self._extract((image,), options, one_of_many=True), images, concurrency)
 
     async def document_types(self) -> list[schema.DocumentTypeAnswer]:
         """Return the document types that the service knows."""
@@ -172,8 +181,21 @@ class AsyncClient:
     ) -> None:
         await self.close()
 
-    async def _call_with_retries(self, call: Call[Answer]) -> Answer:
-        return await tenacity.AsyncRetrying(**self._retry_policy.tenacity_options())(self._call_once, call)
+    async def _validate(
+        self, images: Sequence[Source], options: ValidationOptions, one_of_many: bool = False
+    ) -> schema.ValidationAnswer:
+        call = await asyncio.to_thread(calls.validation, images, options)
+        return await self._call_with_retries(call, one_of_many)
+
+    async def _extract(
+        self, images: Sequence[Source], options: ExtractionOptions, one_of_many: bool = False
+    ) -> schema.ExtractionAnswer:
+        call = await asyncio.to_thread(calls.extraction, images, options)
+        return await self._call_with_retries(call, one_of_many)
+
+    async def _call_with_retries(self, call: Call[Answer], one_of_many: bool = False) -> Answer:
+        retrying = tenacity.AsyncRetrying(**self._retry_policy.tenacity_options(one_of_many))
+        return await retrying(self._call_once, call)
 
     async def _call_once(self, call: Call[Answer]) -> Answer:
         try:

@@ -44,12 +44,18 @@ class ProblemError(ClientError):
 
 
 class UnreachableError(ClientError):
-    """No answer arrived: unknown host, connection refused or broken, or timeout."""
+    """No answer arrived: unknown host, connection refused or broken, or timeout.
+
+    connected: whether the service could be reached, so that the fault may lie in this request alone.
+    """
 
     def __init__(self, url: str, cause: httpx.RequestError) -> None:
         """url: the service's address, as given to the client."""
         super().__init__(f"{url} does not answer: {cause or type(cause).__name__}")
         self.retryable = isinstance(cause, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ConnectTimeout)
+        self.connected = not isinstance(
+            cause, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError | httpx.UnsupportedProtocol
+        )
 
 
 def parse_problem(response: httpx.Response) -> ProblemError:

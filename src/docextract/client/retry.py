@@ -13,24 +13,50 @@ import tenacity
 from docextract.client.errors import ProblemError, UnreachableError
 
 _RETRYABLE_STATUSES = (429, 503)
-_EXPONENTIAL_WAIT = tenacity.wait_random_exponential(multiplier=0.5, max=10)  # used if the answer has no Retry-After
+_EXPONENTIAL_WAIT = tenacity.wait_random_exponential(multiplier=0.5, max=10)
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Limits of the retries. A client never sleeps beyond `max_total_s`, whatever `Retry-After` says."""
+    """Limits of the retries of one call.
+
+    max_attempts: for requests whose connection broke, which may be what breaks the service.
+    max_total_s:  for all errors. A client never sleeps beyond it, whatever `Retry-After` says. In calls for many files
+                  the waits for the rate limit do not count: the service answers each of them in the end.
+    """
 
     max_attempts: int = 5
     max_total_s: float = 60.0
 
-    def tenacity_options(self) -> dict[str, Any]:
-        """Return the keyword arguments for tenacity's Retrying and AsyncRetrying."""
+    def tenacity_options(self, one_of_many: bool = False) -> dict[str, Any]:
+        """Return the keyword arguments for tenacity's Retrying and AsyncRetrying, for one call."""
         return {
-            "stop": tenacity.stop_after_attempt(self.max_attempts) | tenacity.stop_before_delay(self.max_total_s),
+            "stop": _Stop(self, one_of_many),
             "wait": _wait_s,
             "retry": tenacity.retry_if_exception(_is_retryable),
             "reraise": True,
         }
+
+
+class _Stop:
+    """Decides after each attempt of one call whether it was the last."""
+
+    def __init__(self, policy: RetryPolicy, one_of_many: bool) -> None:
+        self._policy, self._one_of_many = policy, one_of_many
+        self._broken_connections = 0
+        self._uncounted_s = 0.0
+
+    def __call__(self, state: tenacity.RetryCallState) -> bool:
+        error = _error_of(state)
+        if self._one_of_many and isinstance(error, ProblemError) and error.code == "rate_limited":
+            self._uncounted_s += state.upcoming_sleep
+            return False
+        self._broken_connections += isinstance(error, UnreachableError) and error.connected
+        elapsed_s = (state.seconds_since_start or 0.0) - self._uncounted_s
+        return (
+            self._broken_connections >= self._policy.max_attempts
+            or elapsed_s + state.upcoming_sleep >= self._policy.max_total_s
+        )
 
 
 def _is_retryable(error: BaseException) -> bool:
@@ -40,7 +66,11 @@ def _is_retryable(error: BaseException) -> bool:
 
 
 def _wait_s(state: tenacity.RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, ProblemError) and error.retry_after_s is not None:
-        return error.retry_after_s
-    return _EXPONENTIAL_WAIT(state)
+    """Wait for Retry-After, and a random time more: clients that were refused together do not return together."""
+    error = _error_of(state)
+    retry_after_s = error.retry_after_s if isinstance(error, ProblemError) else None
+    return (retry_after_s or 0.0) + _EXPONENTIAL_WAIT(state)
+
+
+def _error_of(state: tenacity.RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
