@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from docextract import keys
-from docextract.cli import running
+from docextract.cli import output, running
 from docextract.client import Client
 from docextract.review.folder import ReviewedFolder
 from tests.http.conftest import jpeg
@@ -73,6 +73,20 @@ def test_csv_has_one_row_per_document(docextract, photos):
     assert [row["needs_review"] for row in rows] == ["false", "true"]
     assert rows[0]["merchant_tax_id"] == "'=1+1"
     assert list(rows[0])[-1] == "error"
+
+
+def test_csv_has_the_answers_before_an_interrupt(docextract, photos, monkeypatch):
+    """Ctrl+C after an hour does not lose the hour."""
+
+    def interrupt(writer, name, answer, write=output.CsvWriter.answer):
+        write(writer, name, answer)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output.CsvWriter, "answer", interrupt)
+    result = docextract("extract", photos, "--csv")
+
+    assert result.exit_code != 0
+    assert [row["total"] for row in csv.DictReader(io.StringIO(result.stdout))] == ["9.00"]
 
 
 @pytest.mark.parametrize(

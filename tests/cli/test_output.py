@@ -55,6 +55,15 @@ def test_currency_has_its_own_column(capsys):
     assert (row["total"], row["currency"]) == ("9.00", "MYR")
 
 
+def test_fields_do_not_replace_shared_columns(capsys):
+    """A described document type may have fields of any name."""
+    row = write_csv_row(capsys, type=field("EXPRESS"), file=field("F-77"), error=field("none"), total=money("9.00"))
+
+    assert (row["file"], row["type"], row["pages"], row["error"]) == ("1.jpg", "receipt", "2", "")
+    assert (row["fields.file"], row["fields.type"], row["fields.error"]) == ("F-77", "EXPRESS", "none")
+    assert row["total"] == "9.00"
+
+
 def test_table_is_json_in_one_cell(capsys):
     """A document has one row, however many table rows it has."""
     row = write_csv_row(capsys, line_items=ROWS)

@@ -33,6 +33,8 @@ FileError = ClientError | OSError
 # Numbers and telephone numbers are left unchanged.
 _FORMULA_START = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/-]*$)")
 _CONTROL_CATEGORIES = ("Cc", "Cf")  # control characters of terminals, and characters that change the writing direction
+# Columns of every row. A document type may have fields of these names, whose columns have a prefix.
+_SHARED_COLUMNS = {"file", "pages", "type", "confidence", "needs_review", "review_reasons", "currency", "error"}
 _LEVEL_STYLES = {"certain": "green", "high": "green", "medium": "yellow", "low": "red"}
 
 
@@ -88,7 +90,7 @@ class CsvWriter:
     def end(self) -> None:
         """Write all rows: first the shared columns, then the fields in the order of the document types."""
         columns = dict.fromkeys(column for row in self._rows for column in row if column != "error")
-        order = {name: place for place, name in enumerate(_field_names())}
+        order = {_field_column(name): place for place, name in enumerate(_field_names())}
         ordered = sorted(columns, key=lambda column: order.get(column, -1))
         writer = csv.DictWriter(sys.stdout, [*ordered, "error"], restval="", lineterminator="\n")
         writer.writeheader()
@@ -114,7 +116,11 @@ def _document_row(document: DocumentAnswer, answer: ExtractionAnswer) -> dict[st
         "review_reasons": " ".join(document.review_reasons),
         "currency": next(_currencies(document.fields), ""),
     }
-    return row | {name: _cell_text(field) for name, field in document.fields.items()}
+    return row | {_field_column(name): _cell_text(field) for name, field in document.fields.items()}
+
+
+def _field_column(name: str) -> str:
+    return f"fields.{name}" if name in _SHARED_COLUMNS else name
 
 
 def _image_row(image: ImageReport, answer: ValidationAnswer) -> dict[str, str]:

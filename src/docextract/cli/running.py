@@ -101,16 +101,19 @@ def run_operation(
     try:
         with _show_progress(len(names)) as bar, location.client(*_MODELS[operation]) as client:
             outcomes = _request_outcomes(client, operation, files, dict(options), concurrency or location.concurrency)
-            for name, outcome in zip(names, _in_input_order(bar.count(outcomes)), strict=False):
+            try:
+                for name, outcome in zip(names, _in_input_order(bar.count(outcomes)), strict=False):
+                    with bar.paused():
+                        status = max(status, _write_outcome(name, outcome, writer))
+                    if outcome.error and (fatal := _fatal_exit(outcome.error)):
+                        status = fatal
+                        break
+            finally:  # also after an interrupt: the answers so far are not lost
                 with bar.paused():
-                    status = max(status, _write_outcome(name, outcome, writer))
-                if outcome.error and (fatal := _fatal_exit(outcome.error)):
-                    status = fatal
-                    break
+                    writer.end()
     except CannotRunError as error:
         print_error(str(error))
         return ExitStatus.UNABLE
-    writer.end()
     return status
 
 

@@ -6,6 +6,9 @@ import { extractionOptions, hasKey } from "./ask.js";
 // telephone numbers are left unchanged.
 const FORMULA_START = /^(?:[=@\t\r]|[+-](?![\d\s().,/-]*$))/;
 
+// Columns of every row. A document type may have fields of these names, whose columns have a prefix.
+const SHARED_COLUMNS = new Set(["file", "pages", "type", "confidence", "needs_review", "review_reasons", "currency", "error"]);
+
 /** The answer without what the page requests for its own display, as `asCurl` requests it. */
 export const asJson = (answer) => JSON.stringify(answer, (name, value) => (name === "legibility" ? undefined : value), 2);
 
@@ -18,7 +21,7 @@ export function asCsv(answer, files) {
 }
 
 function row(document, file) {
-  const fields = Object.entries(document.fields).map(([name, field]) => [name, cell(field)]);
+  const fields = Object.entries(document.fields).map(([name, field]) => [fieldColumn(name), cell(field)]);
   return {
     file,
     pages: document.images.map((image) => image + 1).join(" "),
@@ -30,6 +33,8 @@ function row(document, file) {
     ...Object.fromEntries(fields),
   };
 }
+
+const fieldColumn = (name) => (SHARED_COLUMNS.has(name) ? `fields.${name}` : name);
 
 function currencies(fields) {
   return Object.values(fields).flatMap((field) =>
