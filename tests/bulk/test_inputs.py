@@ -38,6 +38,19 @@ def test_single_file_is_used_whatever_its_name(location):
     assert Inputs(f"{location}/a/notes.txt").names() == ["notes.txt"]
 
 
+@pytest.mark.parametrize("folder", ["scans [2024]", "new?", "**"])
+@pytest.mark.parametrize("file", ["", "/1.jpg"])
+def test_names_may_look_like_patterns(tmp_path, folder, file):
+    """A folder or a file that exists is no pattern."""
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "1.jpg").write_bytes(b"1")
+    (tmp_path / "2.jpg").write_bytes(b"2")
+    inputs = Inputs(f"{tmp_path}/{folder}{file}")
+
+    assert inputs.names() == ["1.jpg"]
+    assert inputs.reader().read("1.jpg") == b"1"
+
+
 @pytest.mark.parametrize("where", ["", "/a/**/*.heic", "/b.jpg"])
 def test_listed_files_can_be_read(location, where):
     """Each file is read by its listed name."""

@@ -26,10 +26,10 @@ class Inputs:
         base = self.base
         if fs.isfile(path):
             return [_relative(path, base)]
-        if has_magic(path):
-            found: Iterable[str] = (one for one in fs.glob(path) if fs.isfile(one))
-        elif fs.isdir(path):
-            found = fs.find(path)
+        if fs.isdir(path):  # also if its name looks like a pattern: scans [2024]
+            found: Iterable[str] = fs.find(path)
+        elif has_magic(path):
+            found = (one for one in fs.glob(path) if fs.isfile(one))
         else:
             raise FileNotFoundError(2, "No such file or directory", self.url)
         return sorted(name for name in (_relative(one, base) for one in found) if _is_document(name))
@@ -38,8 +38,10 @@ class Inputs:
     def base(self) -> str:
         """Folder to which names are relative: the folder itself, or the parent of the file or of the first wildcard."""
         fs, path = self._opened()
-        if not has_magic(path):
-            return str(fs._parent(path)) if fs.isfile(path) else path
+        if fs.isfile(path):
+            return str(fs._parent(path))
+        if fs.isdir(path) or not has_magic(path):
+            return path
         parts = PurePosixPath(path).parts
         first = next(at for at, part in enumerate(parts) if has_magic(part))
         return str(PurePosixPath(*parts[:first]))
