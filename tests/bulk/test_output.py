@@ -83,16 +83,52 @@ def test_interrupted_write_leaves_no_part(output, monkeypatch):
     assert len(files(output)) == 1
 
 
-def test_truncated_part_is_processed_again(output):
-    """After a power failure a disk may hold only half of a complete file."""
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[:-5], lambda content: content[:4] + bytes(400) + content[404:]]
+)
+def test_damaged_part_is_processed_again(output, damage):
+    """After a power failure a disk may hold only a part of a complete file, or zeros."""
     output.start(RUN_INFO)
     output.part(NAMES).write(ROWS)
     fs, _ = output._open()
     (path,) = [path for name, path in files(output).items() if name.startswith("part-")]
-    fs.pipe_file(path, fs.cat_file(path)[:-5])
+    fs.pipe_file(path, damage(fs.cat_file(path)))
 
     assert output.start(RUN_INFO).paths == frozenset()
     assert list(output.rows()) == []
+
+
+def test_part_is_kept_if_the_store_does_not_answer(output, monkeypatch):
+    """That says nothing about the part."""
+    output.start(RUN_INFO)
+    output.part(NAMES).write(ROWS)
+    fs, _ = output._open()
+
+    def read(path, read_file=fs.cat_file):
+        if "part-" in path:
+            raise OSError("no answer")
+        return read_file(path)
+
+    with monkeypatch.context() as failing_reads:
+        failing_reads.setattr(fs, "cat_file", read)  # fsspec has one object for each store
+        with pytest.raises(OSError, match="no answer"):
+            output.start(RUN_INFO)
+
+    assert output.start(RUN_INFO).paths == frozenset(NAMES)
+
+
+def test_damaged_description_of_the_run_is_reported(output):
+    """It is not known whether the answers belong to this run; who knows it can delete the file."""
+    output.start(RUN_INFO)
+    output.part(NAMES).write(ROWS)
+    fs, _ = output._open()
+    path = files(output)["_about.json"]
+    fs.pipe_file(path, b"")
+
+    with pytest.raises(OtherRunError, match=r"_about\.json is damaged"):
+        output.start(RUN_INFO)
+    fs.rm_file(path)
+    assert output.start(RUN_INFO).paths == frozenset(NAMES)
 
 
 @pytest.mark.parametrize("other", [{"options": {}}, {"input": "more"}, {"models": {"quality": "2.0.0"}}])

@@ -101,13 +101,14 @@ class OutputFolder:
     def start(self, run_info: Mapping[str, Any]) -> PreviousRun:
         """Create the folder, or resume the run that created it; return the finished files.
 
-        run_info: values that must be equal for answers in the same folder. Raises OtherRunError if they differ.
+        run_info: values that must be equal for answers in the same folder. Raises OtherRunError if they differ, or
+        are not known.
         """
         fs, folder = self._open()
         run_info = {"format": self.format, **run_info}
         fs.makedirs(folder, exist_ok=True)
         if fs.exists(f"{folder}/{RUN_INFO_FILE}"):
-            _require_equal(json.loads(fs.cat_file(f"{folder}/{RUN_INFO_FILE}")), run_info, self.url)
+            _require_equal(_parse_run_info(fs.cat_file(f"{folder}/{RUN_INFO_FILE}"), self.url), run_info, self.url)
         else:
             _write_atomically(fs, folder, RUN_INFO_FILE, json.dumps(run_info, indent=1).encode())
         return self._read_previous_run(fs, folder)
@@ -130,12 +131,11 @@ class OutputFolder:
         """Read the complete parts; remove damaged parts and unfinished files."""
 
         def read_part(path: str) -> list[dict[str, Any]]:
+            content = fs.cat_file(path)  # not below: a store that does not answer says nothing about the part
             try:
-                return list(_decode(self.format, fs.cat_file(path), ["path", "code", "needs_review"]))
-            except (
-                ValueError,
-                KeyError,
-            ):  # pyarrow's errors are ValueErrors; a disk that lost its power may have cut it
+                return list(_decode(self.format, content, ["path", "code", "needs_review"]))
+            # A disk that lost its power may have cut or cleared it; pyarrow's errors are of all these types.
+            except (ValueError, KeyError, OSError, pa.ArrowException):
                 fs.rm_file(path)
                 return []
 
@@ -218,6 +218,17 @@ def _decode(file_format: Format, content: bytes, columns: list[str] | None) -> I
         return [{name: row[name] for name in columns or row} for row in rows]
     table: list[dict[str, Any]] = pq.read_table(io.BytesIO(content), columns=columns).to_pylist()
     return table
+
+
+def _parse_run_info(content: bytes, url: str) -> dict[str, Any]:
+    try:
+        stored: dict[str, Any] = json.loads(content)
+    except ValueError:
+        raise OtherRunError(
+            f"{url}/{RUN_INFO_FILE} is damaged: with which options and models these answers were made is not known. "
+            "Choose another output folder, or delete this file if they are the same."
+        ) from None
+    return stored
 
 
 def _require_equal(stored: Mapping[str, Any], current: Mapping[str, Any], url: str) -> None:
