@@ -96,6 +96,8 @@ def test_csv_has_the_answers_before_an_interrupt(docextract, photos, monkeypatch
         (["extract", "photos/good.jpg"], 0),
         (["validate", "photos"], 1),
         (["extract", "photos"], 1),
+        (["extract", "photos/dim.jpg"], 1),
+        (["extract", "photos/dim.jpg", "--validation", "off"], 0),
         (["extract", "photos/poor.jpg", "--validation", "enforce"], 1),
         (["extract", "photos/good.jpg", "--min-confidence", "0.999"], 1),
         (["extract", "photos/good.jpg", "--strictness", "lavish"], 2),
@@ -116,6 +118,8 @@ def test_exit_status(docextract, photos, monkeypatch, clock, arguments, status):
     """As documented in --help."""
     monkeypatch.chdir(photos.parent)
     Path("broken.jpg").write_bytes(jpeg()[:300])
+    if "photos/dim.jpg" in arguments:  # not accepted, but all of its values are certain
+        Path("photos/dim.jpg").write_bytes(jpeg(110))
 
     assert docextract(*arguments).exit_code == status
 

@@ -168,7 +168,8 @@ def _write_outcome(name: str, outcome: Outcome[OperationAnswer], writer: AnswerW
 
 def _needs_no_review(answer: OperationAnswer) -> bool:
     if isinstance(answer, ExtractionAnswer):
-        return not any(document.needs_review for document in answer.documents)
+        refused = answer.verdict is not None and not answer.verdict.accepted
+        return not refused and not any(document.needs_review for document in answer.documents)
     return answer.accepted
 
 
