@@ -41,6 +41,13 @@ def test_a_row_without_a_score_fails():
     assert [one.reason.split(";")[0] for one in find_shortfalls(gate, SCORES)] == ["was not measured"] * 3
 
 
+def test_a_score_that_is_no_number_fails():
+    """NaN is neither too low nor too high."""
+    gate = Gate(floors={"broken": 0.5}, ceilings={"broken": 0.5})
+
+    assert [one.row for one in find_shortfalls(gate, {"broken": float("nan")})] == ["broken", "broken"]
+
+
 def test_a_loss_counts_if_it_is_large_and_significant():
     """Nine points are a certain loss, five may be chance, and one is allowed."""
     gate = Gate(may_lose={"clear": 0.02, "chance": 0.02, "small": 0.02})
@@ -77,6 +84,19 @@ def test_types_unknown_to_the_served_model_cannot_be_lost():
     missed = find_shortfalls(gate, {"comparison": rows}, served_types=("receipt",))
 
     assert [one.row for one in missed] == ["synthetic.document_types.receipt.all.invented"]
+
+
+def test_each_type_of_the_served_model_must_be_compared():
+    """Pages of some types say nothing about the others, which may be lost."""
+    same = {"candidate": 0.9, "served": 0.9, "gain": 0.0, "low": 0.0, "high": 0.0}
+    scores = {"comparison": {"mine.document_types.receipt.all.exact": same, "mine.type_right": same}}
+
+    missed = find_shortfalls(Gate(may_lose={"*.document_types.*.all.exact": 0.01}), scores, ("receipt", "invoice"))
+
+    assert [str(one) for one in missed] == [
+        "*.document_types.invoice was not compared with the served model; compare on pages of it"
+    ]
+    assert find_shortfalls(Gate(may_lose={"*.type_right": 0.01}), scores, ("receipt", "invoice")) == []
 
 
 def test_optional_sets_are_required_only_if_they_were_measured():

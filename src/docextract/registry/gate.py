@@ -6,8 +6,9 @@
     [may_lose]    "*.document_types.*.all.exact" = 0.01        loss against the served model, in the score's unit
 
 Rows are paths into scores.json; their first word is a set of pages. A row that was not measured fails, except for
-optional sets. A loss counts if it is larger than allowed and the 95 % interval of the difference contains only losses:
-on sixty pages, one page more or less is chance and no reason to refuse a candidate.
+optional sets. So does a document type of the served model that is not in the comparison. A loss counts if it is larger
+than allowed and the 95 % interval of the difference contains only losses: on sixty pages, one page more or less is
+chance and no reason to refuse a candidate.
 """
 
 import re
@@ -100,7 +101,7 @@ def _failed_limits(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]
                 continue
             if found is None:
                 yield Shortfall(row, f"was not measured; the gate requires {word} {limit:g}")
-            elif sign * found < sign * limit:
+            elif not sign * found >= sign * limit:  # this also refuses NaN
                 side = "too low" if sign > 0 else "too high"
                 yield Shortfall(
                     row, f"is {found:g}; the gate requires {word} {limit:g}: {abs(limit - found):.4g} {side}"
@@ -111,6 +112,11 @@ def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]
     of_type = {row: _OF_TYPE.search(row) for row in scores.get(COMPARISON, {})}
     known = {row for row, match in of_type.items() if not match or not served_types or match["type"] in served_types}
     comparison = {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
+    compared_types = {match["type"] for match in of_type.values() if match}
+    if compared_types and any(_OF_TYPE.search(pattern) for pattern in gate.may_lose):
+        for kind in (kind for kind in served_types if kind not in compared_types):
+            reason = "was not compared with the served model; compare on pages of it"
+            yield Shortfall(f"*.document_types.{kind}", reason)
     for pattern, allowed in gate.may_lose.items():
         rows = [row for row in comparison if fnmatchcase(row, pattern)]
         if not rows and gate.requires(pattern, scores):
