@@ -323,6 +323,26 @@ def test_a_withdrawn_version_is_no_fallback(two):
         start_first_working("quality", two, start)
 
 
+def test_files_are_on_the_disk_before_they_are_served(two, candidate, monkeypatch):
+    """A power failure may leave empty files instead of what was written and not synchronised."""
+    synced = []
+
+    def fsync(handle, sync=os.fsync):
+        synced.append(os.fstat(handle).st_ino)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    change(candidate, "third")
+    third = promote("quality", candidate, "3", two, day=LATER)
+
+    before = synced[: synced.index((two / "quality" / "promoted.toml").stat().st_ino)]
+    for copy in (third.folder, store.version_folder(third.tag)):
+        missing = [path for path in (copy, *copy.rglob("*")) if path.stat().st_ino not in before]
+        assert missing == []
+    assert store.version_folder("quality").stat().st_ino in before  # the name of the version
+    assert synced[-1] == (two / "quality").stat().st_ino  # the names of the ledger and of the weights
+
+
 GATE = """
 [floors]
 overall = 0.8

@@ -326,6 +326,7 @@ def _publish(version: Version, history: Sequence[EarlierVersion], models_dir: Pa
         if weights.exists():
             weights.rename(old_weights)
         new_weights.rename(weights)
+        store.sync(folder)
         shutil.rmtree(old_weights, ignore_errors=True)
     log.info("promoted model=%s version=%s", version.name, version.version)
     return replace(version, folder=weights)

@@ -59,14 +59,17 @@ def add_version(tag: str, weights: Path, description: str) -> None:
         complete.chmod(0o755)
         copy_weights(weights, complete / WEIGHTS_FOLDER)
         (complete / DESCRIPTION_FILE).write_text(description, encoding="utf-8")
+        sync_files(complete)
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(Path(scratch) / "replaced")
         complete.rename(target)
+    for folder in target.parents[:3]:  # those of the name and of all models may be new
+        sync(folder)
 
 
 def copy_weights(weights: Path, target: Path) -> None:
-    """Copy the files of a version and make them readable for every user.
+    """Copy the files of a version durably and make them readable for every user.
 
     Training may write files that only their owner can read, as safetensors does, but a service runs as another user.
     Raises OSError if the target cannot be written or already exists.
@@ -74,6 +77,25 @@ def copy_weights(weights: Path, target: Path) -> None:
     shutil.copytree(weights, target)
     for path in (target, *target.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
+    sync_files(target)
+
+
+def sync_files(folder: Path) -> None:
+    """Write a folder with all that is in it to the disk, so that a power failure does not lose it."""
+    for path in (*folder.rglob("*"), folder):
+        sync(path)
+
+
+def sync(path: Path) -> None:
+    """Write one file, or the names in one folder, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:
+        if path.is_file():  # some network file systems cannot do it for folders
+            raise
+    finally:
+        os.close(handle)
 
 
 def update_description(tag: str, description: str) -> None:
@@ -105,3 +127,4 @@ def write_atomically(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
+    sync(path.parent)
