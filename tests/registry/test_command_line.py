@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -103,6 +104,27 @@ def test_a_failed_gate_is_reported_and_can_be_forced(two, run, candidate, models
 
     assert run("promote", "extraction", candidate, "--version", "1.2", *PLAIN, "--force", "a fire")[0] == 0
     assert 'forced = "a fire"' in run("show", "extraction")[1]
+
+
+@pytest.mark.parametrize("text", ['{"synthetic": {', "", "[0.9]"])
+def test_broken_scores_are_reported(two, run, candidate, tmp_path, text):
+    """With the name of the file and without a traceback; the served version stays."""
+    rewrite(candidate, number="1.2")
+    (tmp_path / "scores.json").write_text(text)
+
+    status, _, said = run(
+        "promote", "extraction", candidate, "--version", "1.2", "--scores", tmp_path / "scores.json", *PLAIN
+    )
+
+    assert (status, "scores.json" in said) == (1, True)
+    assert 'version = "1.1"' in run("show", "extraction")[1]
+
+
+def test_earlier_versions_of_a_fresh_clone_are_not_damaged(two, run, store_home):
+    """Their files are not in git, so they are only not here."""
+    shutil.rmtree(store_home / "models")
+
+    assert [line.split(maxsplit=3)[3] for line in run("list")[1].splitlines()] == ["intact", "not stored"]
 
 
 def test_unknown_versions_are_reported(two, run):

@@ -146,7 +146,9 @@ def _list(options: argparse.Namespace) -> None:
         rows |= {tag: ("stored", stored_version(tag).promoted) for tag in stored}
         for tag, (state, day) in rows.items():
             intact = (tag == served.tag and _is_intact(served)) or _is_intact_in_store(tag)
-            print(f"{tag:44}  {state:9}  {day}  {'intact' if intact else 'damaged'}")
+            missing = tag != served.tag and not store.version_folder(tag).exists()  # as on a fresh clone
+            files = "intact" if intact else "not stored" if missing else "damaged"
+            print(f"{tag:44}  {state:9}  {day}  {files}")
 
 
 def _is_intact(version: Version) -> bool:
@@ -227,11 +229,21 @@ def _promote(options: argparse.Namespace) -> None:
         architecture=options.architecture,
         loader=options.loader,
         document_types=options.document_types,
-        scores=json.loads(options.scores.read_text(encoding="utf-8")) if options.scores else None,
+        scores=_read_scores(options.scores) if options.scores else None,
         forced=options.force,
     )
     print(f"{entry.tag} is promoted")
     _reload_if_asked(options)
+
+
+def _read_scores(path: Path) -> dict[str, Any]:
+    try:
+        scores = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RegistryError(f"{path} is not valid JSON: {error}") from None
+    if not isinstance(scores, dict):
+        raise RegistryError(f"{path} does not hold scores; `python -m training.evaluation.compare` writes them")
+    return scores
 
 
 def _require_loadable(loader: str, folder: Path) -> None:
