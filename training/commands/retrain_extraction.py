@@ -30,7 +30,7 @@ from docextract.registry import promoted_version
 from training import report
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, reads
 from training.datasets.near_duplicates import join_alike
-from training.datasets.parts import are_divided, require_groups
+from training.datasets.parts import MIN_DIVIDED_PAGES, are_divided, require_groups
 from training.evaluation.acceptance import CONFIDENCE_STEPS, MIN_REAL_VALUES
 from training.loop import WEIGHTS
 from training.synth.documents import generators
@@ -147,10 +147,14 @@ def recalibrate_extraction(read: Sequence[RealPage], out: Path, models_dir: Path
     The served model has learned from none of the pages, so all that are not held out are fitted on. Raises
     UnusableDataError.
     """
+    labels = [page.label for page in read]
+    if not are_divided(labels):  # too few to hold some back, and to change any field with a single value
+        raise UnusableDataError(
+            f"{len(read)} usable pages are too few: confidences are fitted to at least {MIN_DIVIDED_PAGES}; "
+            "training.commands.label_check says why others cannot be used"
+        )
+    require_groups(labels)
     fitted = [page for page in read if not is_held_out(page.label)]
-    if not fitted:
-        raise UnusableDataError("no page can be used to fit confidences; training.commands.label_check says why")
-    require_groups([page.label for page in read])
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)

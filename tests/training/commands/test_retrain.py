@@ -365,6 +365,18 @@ def test_only_confidences_change(data, models, tmp_path, monkeypatch):
     assert all(part_of(page.label) != "evaluate" for page in fitted)
 
 
+def test_confidences_are_not_fitted_to_few_pages(data, models, tmp_path, monkeypatch, capsys):
+    """None of them could be held back, and the report would be about pages that were fitted to."""
+    rows = (data / "labels.jsonl").read_text().splitlines()[:9]
+    (data / "labels.jsonl").write_text("".join(f"{row}\n" for row in rows))
+
+    status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
+
+    said = capsys.readouterr()
+    assert (status, said.out) == (1, "")
+    assert "9 usable pages are too few: confidences are fitted to at least 10" in said.err
+
+
 def test_confidences_of_an_unknown_type_cannot_be_fitted(data, models, tmp_path, monkeypatch, capsys):
     """The served model has no values of it."""
     status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
