@@ -44,14 +44,13 @@ def test_reviewed_documents_become_labels_that_training_reads(folder, photos):
 
 
 def test_a_reopened_review_replaces_its_labels(folder, photos):
-    """A document has one row, however often it is saved; while it is a draft again it has none."""
+    """A document has one row, however often it is saved; a draft leaves it as it is."""
     key = key_of(folder, "a.jpg")
     folder.save(key, review("9.00"))
     folder.save(key, review("8.00", revision=1))
-    assert [row["fields"]["total"] for row in labels(photos)] == ["8.00"]
-
     folder.save(key, review("7.00", revision=2, reviewed=False))
-    assert labels(photos) == []
+
+    assert [row["fields"]["total"] for row in labels(photos)] == ["8.00"]
 
 
 def test_an_outdated_review_is_refused(folder, photos):
@@ -93,7 +92,7 @@ def test_labels_from_elsewhere_are_kept(photos):
     (photos / "labels.jsonl").write_text("\n".join(foreign) + "\n")
     folder = ReviewedFolder(photos)
     assert folder.is_reviewed(key_of(folder, "a.jpg"))
-    assert folder.labelled(key_of(folder, "a.jpg"))["fields"] == {"total": "1.00"}
+    assert folder.labels(key_of(folder, "a.jpg"))[1]["fields"] == {"total": "1.00"}
 
     folder.save(key_of(folder, "more/b.jpg"), review())
 
@@ -101,6 +100,36 @@ def test_labels_from_elsewhere_are_kept(photos):
     assert lines[:3] == foreign
     assert len(lines) == 4
     folder.close()
+
+
+def test_a_finished_review_changes_only_what_it_shows(photos):
+    """Members of a row that a sheet does not have stay, and so do rows of pages that were not read."""
+    first = {"image": "a.jpg", "type": "receipt", "fields": {"total": "1.00"}, "tags": ["creased"], "group": "shop 3"}
+    eleventh = first | {"page": 11}
+    (photos / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in (first, eleventh)))
+    folder = ReviewedFolder(photos)
+
+    folder.save(key_of(folder, "a.jpg"), review("9.00"))
+    folder.close()
+
+    row, other = labels(photos)
+    assert (row["fields"]["total"], row["tags"], row["group"]) == ("9.00", ["creased"], "shop 3")
+    assert other == eleventh
+
+
+def test_only_line_feeds_end_a_row(photos):
+    """JSON text may have the other characters that end lines in Unicode."""
+    line = json.dumps(
+        {"image": "a.jpg", "type": "receipt", "fields": {"merchant_name": "A\u2028B\x85C"}}, ensure_ascii=False
+    )
+    (photos / "labels.jsonl").write_text(f"{line}\n", "utf-8")
+    folder = ReviewedFolder(photos)
+    assert folder.is_reviewed(key_of(folder, "a.jpg"))
+
+    folder.save(key_of(folder, "more/b.jpg"), review())
+    folder.close()
+
+    assert (photos / "labels.jsonl").read_text("utf-8").split("\n")[0] == line
 
 
 def test_an_answer_is_kept_for_the_same_file_and_model(folder):

@@ -13,6 +13,7 @@ from docextract.review.proposals import Proposals
 from docextract.review.server import create_review_app
 from docextract.serving import local
 from docextract.settings import Settings
+from tests.http.conftest import jpeg
 from tests.review.conftest import TOKEN
 
 
@@ -115,6 +116,29 @@ def test_a_reviewed_document_has_a_label(reviewer, photos):
     assert (row["image"], row["fields"]["total"]) == ("a.jpg", "9.50")
     assert documents(reviewer)["a.jpg"]["status"] == "reviewed"
     assert open_first(reviewer)["reviewed"] is True
+
+
+def test_labels_from_elsewhere_are_shown_and_outlive_a_draft(photos, models):
+    """Of a PDF with a row for each page; saving a change without confirming it writes no label."""
+    pages = [Image.open(io.BytesIO(jpeg(grey))) for grey in (225, 226)]
+    pages[0].save(photos / "m.pdf", save_all=True, append_images=pages[1:])
+    fields = ({"merchant_name": "BAKERY"}, {"total": "3.00"})
+    rows = [{"image": "m.pdf", "page": n, "type": "receipt", "fields": own} for n, own in enumerate(fields, start=1)]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (photos / "labels.jsonl").write_text(text)
+    folder = ReviewedFolder(photos)
+    with local.client(models, Settings()) as client:
+        app = create_review_app(folder, Proposals(folder, client, models, Settings()), TOKEN)
+        with TestClient(app, base_url="http://127.0.0.1") as reviewer:
+            reviewer.get(f"/?token={TOKEN}")
+            opened = reviewer.get(f"/documents/{documents(reviewer)['m.pdf']['id']}").json()
+            saved = save(reviewer, opened, reviewed=False)
+    folder.close()
+
+    shown = opened["sheet"]["fields"]
+    assert (shown["merchant_name"]["text"], shown["total"]["text"], shown["total"]["image"]) == ("BAKERY", "3.00", 1)
+    assert (opened["reviewed"], saved.status_code) == (True, 200)
+    assert (photos / "labels.jsonl").read_text() == text
 
 
 def test_invalid_values_are_named_and_nothing_is_written(reviewer, photos):

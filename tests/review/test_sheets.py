@@ -123,10 +123,9 @@ def test_labels_from_elsewhere_keep_the_places_that_agree():
     sheet = sheets.blank_sheet("receipt")
     sheet.fields |= {"total": printed("9.00"), "merchant_name": printed("BAKERY")}
     sheet.rows["line_items"] = [{"amount": printed("9.00")}]
+    fields = {"total": "9.00", "merchant_name": "CORNER BAKERY", "tip": None, "line_items": [{"amount": "8.00"}]}
 
-    labelled = sheets.with_labels(
-        sheet, {"total": "9.00", "merchant_name": "CORNER BAKERY", "tip": None, "line_items": [{"amount": "8.00"}]}
-    )
+    labelled = sheets.with_labels(sheet, {1: {"fields": fields}}, [1])
 
     assert labelled.fields["total"].polygons == [BOX]
     assert (labelled.fields["merchant_name"].text, labelled.fields["merchant_name"].polygons) == ("CORNER BAKERY", [])
@@ -134,6 +133,81 @@ def test_labels_from_elsewhere_keep_the_places_that_agree():
     assert labelled.fields["document_date"].state == "unclear"
     assert labelled.rows["line_items"][0]["amount"].text == "8.00"
     assert labelled.unclear_rows == ["payments", "taxes"]
+
+
+def test_labels_from_elsewhere_have_their_own_places_and_currency():
+    """What the model has found does not replace them."""
+    other_box = [(x, y + 0.5) for x, y in BOX]
+    sheet = sheets.blank_sheet("receipt").model_copy(update={"currency": "MYR"})
+    sheet.fields["total"] = printed("9.00")
+    row = {
+        "fields": {"total": "9.00", "line_items": [{"amount": "9.00"}]},
+        "places": {"total": [other_box], "line_items.0.amount": [BOX]},
+        "currency": "USD",
+    }
+
+    labelled = sheets.with_labels(sheet, {1: row}, [1])
+
+    assert (labelled.fields["total"].polygons, labelled.currency) == ([other_box], "USD")
+    assert labelled.rows["line_items"][0]["amount"].polygons == [BOX]
+    assert sheets.with_labels(sheet, {1: {"fields": {"total": "9.00"}}}, [1]).currency is None
+
+
+def test_labels_of_several_pages_are_shown_together():
+    """Each value on its page; of a field with a label on several pages the first one."""
+    first = {"fields": {"total": None, "merchant_name": "BAKERY", "line_items": [{"amount": "4.00"}]}}
+    third = {
+        "fields": {"total": "9.00", "merchant_name": "THE BAKERY", "line_items": [{"amount": "5.00"}]},
+        "places": {"line_items.0.amount": [BOX]},
+    }
+
+    labelled = sheets.with_labels(sheets.blank_sheet("receipt"), {3: third, 1: first}, [1, 2, 3])
+
+    shown = {name: (labelled.fields[name].text, labelled.fields[name].image) for name in ("total", "merchant_name")}
+    assert shown == {"total": ("9.00", 2), "merchant_name": ("BAKERY", 0)}
+    amounts = [row["amount"] for row in labelled.rows["line_items"]]
+    assert [(cell.text, cell.image, cell.polygons) for cell in amounts] == [("4.00", 0, []), ("5.00", 2, [BOX])]
+
+
+def test_what_a_sheet_does_not_show_stays_in_the_rows():
+    """Tags, further labels and the group; the label of a page for a field whose label of another page is shown."""
+    rows = {
+        1: {"image": "a.pdf", "page": 1, "type": "receipt", "fields": {"total": "9.00"}, "tags": ["creased"]},
+        2: {
+            "image": "a.pdf", "page": 2, "type": "receipt", "fields": {"total": "9.50"}, "places": {"total": [BOX]},
+            "group": "shop 3", "also": {"total": ["9.5"]},
+        },
+    }  # fmt: skip
+    sheet = sheets.with_labels(sheets.blank_sheet("receipt"), rows, [1, 2])
+    sheet.fields["total"].text = "8.00"
+
+    first, second = sheets.label_rows(sheet, "a.pdf", [1, 2], rows)
+
+    assert (first["fields"], first["tags"], first["group"]) == ({"total": "8.00"}, ["creased"], "shop 3")
+    assert second == rows[2]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        None,
+        {"total": 88.26},
+        {"total": "9" * 3000},
+        {"line_items": "9.00"},
+        {"line_items": ["9.00"]},
+        {"line_items": [{"amount": 9}]},
+        {"line_items": [{"colour": "red"}]},
+        {"colour": "red"},
+    ],
+)
+def test_labels_that_are_no_text_are_unclear(fields):
+    """A person can correct the document all the same."""
+    row = {"fields": fields, "places": {"line_items.0.amount": 7}, "currency": 3}
+
+    labelled = sheets.with_labels(sheets.blank_sheet("receipt"), {1: row}, [1])
+
+    assert {cell.state for _, _, cell in labelled.cells()} == {"unclear"}
+    assert sheets.checked_sheet(labelled) == labelled
 
 
 @pytest.mark.parametrize(

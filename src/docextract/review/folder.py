@@ -111,7 +111,7 @@ class ReviewedFolder:
         """The lines of labels.jsonl by the name of their image, unchanged. A line that is no label has the name ""."""
         file = self.folder / LABELS_FILE
         lines: dict[str, list[str]] = {}
-        for line in file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else ():
+        for line in file.read_text(encoding="utf-8-sig").split("\n") if file.is_file() else ():
             if line.strip():
                 lines.setdefault(_image_of(line), []).append(line)
         return lines
@@ -120,10 +120,13 @@ class ReviewedFolder:
         """What was saved about a document; None if nothing was."""
         return self._reviews.get(key)
 
-    def labelled(self, key: str) -> Mapping[str, Any] | None:
-        """The label of a document that nobody has reviewed here: a row of labels.jsonl. None without one."""
-        lines = self._labels.get(self.documents[key].name, ())
-        return json.loads(lines[0]) if len(lines) == 1 and key not in self._reviews else None
+    def labels(self, key: str) -> dict[int, Mapping[str, Any]]:
+        """The rows of labels.jsonl for a document by the number of their page, from 1; the first one of each page."""
+        rows: dict[int, Mapping[str, Any]] = {}
+        for line in self._labels.get(self.documents[key].name, ()):
+            row = json.loads(line)
+            rows.setdefault(_page_of(row), row)
+        return rows
 
     def is_reviewed(self, key: str) -> bool:
         """Whether a document has been reviewed, here or by somebody who wrote its label elsewhere."""
@@ -133,7 +136,8 @@ class ReviewedFolder:
     def save(self, key: str, review: Review) -> Review:
         """Save a review, and its labels if it is finished; return it with its new revision.
 
-        review: its revision is the one that it was made from. Raises OutdatedError if another one was saved meanwhile.
+        A draft leaves the labels as they are. review: its revision is the one that it was made from. Raises OutdatedError
+        if another one was saved meanwhile.
         """
         with self._saving:
             known = self._reviews.get(key)
@@ -142,13 +146,22 @@ class ReviewedFolder:
             saved = review.model_copy(update={"revision": review.revision + 1})
             _replace(self._review_file(key), saved.model_dump_json(exclude_defaults=True))
             self._reviews[key] = saved
-            name = self.documents[key].name
-            rows = label_rows(saved.sheet, name, saved.pages) if saved.reviewed else ()
-            lines = [json.dumps(row, ensure_ascii=False) for row in rows]
-            if lines != self._labels.get(name, []):
-                self._labels[name] = lines
-                _replace(self.folder / LABELS_FILE, "".join(f"{one}\n" for own in self._labels.values() for one in own))
+            if saved.reviewed:
+                self._write_labels(self.documents[key].name, self._label_lines(key, saved))
             return saved
+
+    def _label_lines(self, key: str, review: Review) -> list[str]:
+        """The lines of labels.jsonl for a finished review. Those of pages that were not read stay."""
+        name = self.documents[key].name
+        rows = label_rows(review.sheet, name, review.pages, self.labels(key))
+        others = [line for line in self._labels.get(name, ()) if _page_of(json.loads(line)) not in review.pages]
+        return [*(json.dumps(row, ensure_ascii=False) for row in rows), *others]
+
+    def _write_labels(self, name: str, lines: list[str]) -> None:
+        """Replace the lines of an image."""
+        if lines != self._labels.get(name, []):
+            self._labels[name] = lines
+            _replace(self.folder / LABELS_FILE, "".join(f"{one}\n" for own in self._labels.values() for one in own))
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
@@ -201,6 +214,11 @@ def _image_of(line: str) -> str:
         return ""
     name = row.get("image") if isinstance(row, dict) else None
     return name if isinstance(name, str) else ""
+
+
+def _page_of(row: Mapping[str, Any]) -> int:
+    number = row.get("page")
+    return number if isinstance(number, int) else 1
 
 
 def _replace(path: Path, text: str) -> None:

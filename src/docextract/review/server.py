@@ -233,13 +233,14 @@ class _ReviewPages:
         proposal = self._proposals.proposal(id)
         if review is not None:
             return self._opened(id, review, proposal)
-        label = self._folder.labelled(id)
+        rows = self._folder.labels(id)
         sheet = proposal.sheet
-        if label is not None and label.get("type") in document_types():
-            if label["type"] != sheet.type:
-                sheet = self._proposals.proposal(id, label["type"]).sheet
-            sheet = sheets.with_labels(sheet, label.get("fields", {}))
-        return self._opened(id, Review(reviewed=label is not None, sheet=sheet), proposal)
+        kind = next((row.get("type") for row in rows.values()), None)
+        if isinstance(kind, str) and kind in document_types():
+            if kind != sheet.type:
+                sheet = self._proposals.proposal(id, kind).sheet
+            sheet = sheets.with_labels(sheet, rows, proposal.pages)
+        return self._opened(id, Review(reviewed=bool(rows), sheet=sheet), proposal)
 
     def open_as_type(self, id: str, type: str) -> dict[str, Any]:
         """A document as the model reads it if it is of another type. Nothing is saved."""

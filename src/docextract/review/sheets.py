@@ -3,11 +3,13 @@
 The text of a value is its label: ISO 8601 dates, plain decimals, countries as three letters, and text as printed.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from docextract.answers.schema import DocumentAnswer, FieldAnswer, PointList
 from docextract.documents import document_types
@@ -18,8 +20,13 @@ from docextract.predictions import OTHER_TYPE
 
 MAX_TEXT = 2000  # characters of a value
 MAX_LIST_ROWS = 500
+_CURRENCY = "^[A-Z]{3}$"
+_SHOWN_MEMBERS = ("type", "fields", "places", "currency")  # of a row of labels.jsonl; others are not in a sheet
 
 ValueState = Literal["printed", "absent", "unclear"]
+Outlines = Annotated[list[PointList], Field(max_length=100)]
+LabelRows = Mapping[int, Mapping[str, Any]]  # rows of labels.jsonl for one file, by the number of its page, from 1
+_OUTLINES: TypeAdapter[list[PointList]] = TypeAdapter(Outlines)
 
 
 class SheetValue(BaseModel):
@@ -37,7 +44,7 @@ class SheetValue(BaseModel):
     state: ValueState = "absent"
     text: Annotated[str, Field(max_length=MAX_TEXT)] = ""
     image: int | None = None
-    polygons: Annotated[list[PointList], Field(max_length=100)] = []
+    polygons: Outlines = []
     confidence: float | None = None
     doubtful: bool = False
 
@@ -55,7 +62,7 @@ class Sheet(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     type: str
-    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
+    currency: Annotated[str | None, Field(pattern=_CURRENCY)] = None
     fields: dict[str, SheetValue] = {}
     rows: dict[str, Annotated[list[Row], Field(max_length=MAX_LIST_ROWS)]] = {}
     unclear_rows: list[str] = []
@@ -125,28 +132,79 @@ def _cell(field: FieldAnswer, kind: FieldKind) -> SheetValue:
     )  # fmt: skip
 
 
-def with_labels(sheet: Sheet, label: Mapping[str, Any]) -> Sheet:
-    """Return the sheet with the values of a row of labels.jsonl that was written elsewhere.
+def with_labels(sheet: Sheet, rows: LabelRows, pages: Sequence[int]) -> Sheet:
+    """Return the sheet with the values of rows of labels.jsonl that were written elsewhere.
 
-    A value that was extracted keeps its place if it equals its label. Fields without a label are unclear.
+    pages: numbers of the pages of the file, from 1. A label without a place has that of an equal extracted value.
+    Fields without a label, and labels that are no text, are unclear.
     """
-    cells = blank_sheet(sheet.type)
-    cells.unclear_rows = [name for name in cells.rows if name not in label]
-    for name in cells.fields:
-        known = name in label
-        cells.fields[name] = _labelled_cell(label[name], sheet.fields[name]) if known else SheetValue(state="unclear")
-    for name, rows in cells.rows.items():
-        found = sheet.rows.get(name, [])
-        for number, row in enumerate(label.get(name) or []):
-            extracted = found[number] if number < len(found) else {}
-            rows.append({leaf: _labelled_cell(text, extracted.get(leaf, SheetValue())) for leaf, text in row.items()})
-    return cells.model_copy(update={"currency": sheet.currency})
+    labelled = blank_sheet(sheet.type)
+    rows = {number: rows[number] for number in pages if number in rows}
+    for name in labelled.fields:
+        number = _page_shown(name, rows)
+        labelled.fields[name] = (
+            SheetValue(state="unclear") if number is None else
+            _labelled_cell(rows[number], name, _fields(rows[number])[name], sheet.fields[name], pages.index(number))
+        )  # fmt: skip
+    for group, cells in labelled.rows.items():
+        lists = {number: _fields(row)[group] for number, row in rows.items() if group in _fields(row)}
+        if not lists or not all(map(_is_list_of_rows, lists.values())):
+            labelled.unclear_rows.append(group)
+            continue
+        for number in lists:
+            cells += _labelled_rows(rows[number], group, sheet, len(cells), pages.index(number))
+    return labelled.model_copy(update={"currency": next(filter(None, map(_currency, rows.values())), None)})
 
 
-def _labelled_cell(text: str | None, extracted: SheetValue) -> SheetValue:
-    if text is None:
+def _fields(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    fields = row.get("fields")
+    return fields if isinstance(fields, dict) else {}
+
+
+def _currency(row: Mapping[str, Any]) -> str | None:
+    code = row.get("currency")
+    return code if isinstance(code, str) and re.fullmatch(_CURRENCY, code) else None
+
+
+def _page_shown(name: str, rows: LabelRows) -> int | None:
+    """The page whose label of a field is shown: the first on which it is printed. None for a field without a label."""
+    known = [number for number, row in rows.items() if name in _fields(row)]
+    return next((number for number in known if _fields(rows[number])[name] is not None), next(iter(known), None))
+
+
+def _is_list_of_rows(labels: Any) -> bool:
+    return labels is None or (isinstance(labels, list) and all(isinstance(row, dict) for row in labels))
+
+
+def _labelled_rows(row: Mapping[str, Any], group: str, sheet: Sheet, first: int, image: int) -> Iterator[Row]:
+    """Yield the rows of a list in one row of labels.jsonl. first: index of its first one among those of all pages."""
+    kinds, extracted = _kinds(document_types()[sheet.type]), sheet.rows.get(group, [])
+    for number, labels in enumerate(_fields(row)[group] or ()):
+        cells = extracted[first + number] if first + number < len(extracted) else {}
+        yield {
+            leaf: _labelled_cell(row, f"{group}.{number}.{leaf}", label, cells.get(leaf, SheetValue()), image)
+            for leaf, label in labels.items()
+            if f"{group}.{leaf}" in kinds
+        }
+
+
+def _labelled_cell(row: Mapping[str, Any], path: str, label: Any, extracted: SheetValue, image: int) -> SheetValue:
+    if label is None:
         return SheetValue()
-    return extracted if extracted.text == text else SheetValue(state="printed", text=text)
+    if not isinstance(label, str) or len(label) > MAX_TEXT:
+        return SheetValue(state="unclear")
+    outlines = _outlines(row, path)
+    if not outlines and (extracted.text, extracted.image) == (label, image):
+        return extracted
+    return SheetValue(state="printed", text=label, image=image, polygons=outlines)
+
+
+def _outlines(row: Mapping[str, Any], path: str) -> list[PointList]:
+    places = row.get("places")
+    try:
+        return _OUTLINES.validate_python(places.get(path, [])) if isinstance(places, dict) else []
+    except ValidationError:
+        return []
 
 
 def normalise(type_name: str, field: str, text: str, date_order: DateOrder) -> str | None:
@@ -187,37 +245,55 @@ def checked_sheet(sheet: Sheet) -> Sheet:
     return sheet
 
 
-def label_rows(sheet: Sheet, image: str, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
+def label_rows(
+    sheet: Sheet, image: str, pages: Sequence[int], earlier: LabelRows = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
     """Yield one row of labels.jsonl for each page on which values stand, and for the only page of a document.
 
     image: the name of the file. pages: numbers of its pages, from 1. A value without a place belongs to the first page.
     What stands on another page is unknown on this one, because it may be repeated there. Pages of one file are named as
     one group, so that training never divides them.
+
+    earlier: rows that are replaced. What a sheet does not show stays as it is there: other members, such as `tags`, and
+    the label of a field that is shown as it is on another page. Their group is also that of new rows.
     """
     if sheet.type == OTHER_TYPE:
         return
     issuer = next((sheet.fields[name].text for name in ISSUER_FIELDS if name in sheet.fields), "")
+    earlier = {number: earlier[number] for number in pages if number in earlier}
+    group = next((row["group"] for row in earlier.values() if row.get("group")), issuer or image)
     for index, number in enumerate(pages):
+        old = earlier.get(number, {})
         fields: dict[str, Any] = {}
         for name, cell in sheet.fields.items():
             if cell.state == "absent":
                 fields[name] = None
             elif cell.state == "printed" and (cell.image or 0) == index:
                 fields[name] = cell.text
+        hidden = {name: label for name, label in _hidden_labels(sheet, number, earlier) if name not in fields}
         rows = {name: _rows_on(rows, index) for name, rows in sheet.rows.items()}
-        fields |= {
+        fields |= hidden | {
             name: [{leaf: cell.text or None for leaf, cell in row.items() if cell.state != "unclear"} for row in own]
             for name, own in rows.items()
             if name not in sheet.unclear_rows
         }
-        if len(pages) > 1 and not any(fields.values()):
+        if len(pages) > 1 and not any(fields.values()) and not old:
             continue
         row: dict[str, Any] = {"image": image, "type": sheet.type, "fields": fields}
         if len(pages) > 1:
-            row |= {"page": number, "group": issuer or image}
+            row |= {"page": number, "group": group}
         if sheet.currency:
             row["currency"] = sheet.currency
-        yield row | {"places": dict(_places(Sheet(type=sheet.type, fields=sheet.fields, rows=rows), index))}
+        row["places"] = {name: outlines for name in hidden if (outlines := _outlines(old, name))}
+        row["places"] |= _places(Sheet(type=sheet.type, fields=sheet.fields, rows=rows), index)
+        yield row | {name: value for name, value in old.items() if name not in _SHOWN_MEMBERS}
+
+
+def _hidden_labels(sheet: Sheet, number: int, earlier: LabelRows) -> Iterator[tuple[str, Any]]:
+    """The labels of a page in the earlier rows that the sheet does not show, because it has that of another page."""
+    for name, label in _fields(earlier.get(number, {})).items():
+        if name in sheet.fields and sheet.fields[name].state == "printed" and _page_shown(name, earlier) != number:
+            yield name, label
 
 
 def _rows_on(rows: Sequence[Row], index: int) -> list[Row]:
