@@ -1,10 +1,12 @@
 """The files of a reviewed folder: the lock, revisions, labels, and types that are described there."""
 
+import errno
 import json
 
 import pytest
 
 from docextract.documents import DescriptionError, document_types
+from docextract.registry import store
 from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
 from docextract.review.sheets import SheetValue, blank_sheet
 from training.datasets import labelled_folder
@@ -115,6 +117,38 @@ def test_a_finished_review_changes_only_what_it_shows(photos):
     row, other = labels(photos)
     assert (row["fields"]["total"], row["tags"], row["group"]) == ("9.00", ["creased"], "shop 3")
     assert other == eleventh
+
+
+@pytest.mark.parametrize("unwritable", ["labels.jsonl", "reviews"])
+def test_a_review_that_cannot_be_written_can_be_saved_again(folder, photos, monkeypatch, unwritable):
+    """What could not be written is not taken for saved, so that no finished review is without its label."""
+    key, write = key_of(folder, "a.jpg"), store.write_atomically
+
+    def full(path, text):
+        if unwritable in path.parts:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, text)
+
+    monkeypatch.setattr("docextract.review.folder.write_atomically", full)
+    with pytest.raises(OSError, match="No space"):
+        folder.save(key, review())
+    monkeypatch.undo()
+    assert folder.review(key) is None
+
+    assert folder.save(key, review()).revision == 1
+    assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
+
+
+def test_the_labels_of_finished_reviews_come_back(folder, photos):
+    """After a lost or replaced labels.jsonl, at the next start; drafts get none."""
+    for name, reviewed in (("a.jpg", True), ("more/b.jpg", False)):
+        folder.save(key_of(folder, name), review(reviewed=reviewed))
+    folder.close()
+    (photos / "labels.jsonl").unlink()
+
+    ReviewedFolder(photos).close()
+
+    assert [row["image"] for row in labels(photos)] == ["a.jpg"]
 
 
 def test_only_line_feeds_end_a_row(photos):

@@ -6,12 +6,12 @@
     FOLDER/.review/reviews/      one file for each document that somebody has changed
     FOLDER/.review/answers/      what was extracted, so that opening the folder again costs no time
 
-Every file is replaced as a whole, so that a stopped program leaves the old or the new one.
+Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews that
+are missing in labels.jsonl are written again at the next start.
 """
 
 import hashlib
 import json
-import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +26,7 @@ from pydantic import BaseModel
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
 from docextract.images.decoding import list_uploads
+from docextract.registry.store import write_atomically
 from docextract.review.sheets import Sheet, label_rows
 
 LABELS_FILE = "labels.jsonl"
@@ -86,7 +87,8 @@ class ReviewedFolder:
         found = [path for path in list_uploads(folder) if path.suffix.lower() != ".xml"]  # has no picture
         self.documents: Mapping[str, DocumentFile] = {one.id: one for one in map(self._describe, found)}
         self._reviews = dict(self._read_reviews())
-        self._labels = self._read_labels()
+        self._labels: Mapping[str, list[str]] = self._read_labels()
+        self._restore_labels()
 
     def close(self) -> None:
         """Release the lock."""
@@ -136,18 +138,18 @@ class ReviewedFolder:
     def save(self, key: str, review: Review) -> Review:
         """Save a review, and its labels if it is finished; return it with its new revision.
 
-        A draft leaves the labels as they are. review: its revision is the one that it was made from. Raises OutdatedError
-        if another one was saved meanwhile.
+        A draft leaves the labels as they are. Labels are written first, so that no finished review is without them.
+        review: its revision is the one that it was made from. Raises OutdatedError if another one was saved meanwhile.
         """
         with self._saving:
             known = self._reviews.get(key)
             if review.revision != (known.revision if known else 0):
                 raise OutdatedError
             saved = review.model_copy(update={"revision": review.revision + 1})
-            _replace(self._review_file(key), saved.model_dump_json(exclude_defaults=True))
-            self._reviews[key] = saved
             if saved.reviewed:
-                self._write_labels(self.documents[key].name, self._label_lines(key, saved))
+                self._write_labels({self.documents[key].name: self._label_lines(key, saved)})
+            write_atomically(self._review_file(key), saved.model_dump_json(exclude_defaults=True))
+            self._reviews[key] = saved
             return saved
 
     def _label_lines(self, key: str, review: Review) -> list[str]:
@@ -157,11 +159,19 @@ class ReviewedFolder:
         others = [line for line in self._labels.get(name, ()) if _page_of(json.loads(line)) not in review.pages]
         return [*(json.dumps(row, ensure_ascii=False) for row in rows), *others]
 
-    def _write_labels(self, name: str, lines: list[str]) -> None:
-        """Replace the lines of an image."""
-        if lines != self._labels.get(name, []):
-            self._labels[name] = lines
-            _replace(self.folder / LABELS_FILE, "".join(f"{one}\n" for own in self._labels.values() for one in own))
+    def _write_labels(self, lines: Mapping[str, list[str]]) -> None:
+        """Replace the lines of these images."""
+        if any(own != self._labels.get(name, []) for name, own in lines.items()):
+            labels = {**self._labels, **lines}
+            text = "".join(f"{one}\n" for own in labels.values() for one in own)
+            write_atomically(self.folder / LABELS_FILE, text)
+            self._labels = labels
+
+    def _restore_labels(self) -> None:
+        """Write the rows of finished reviews that have none, because labels.jsonl was lost or replaced."""
+        finished = {self.documents[key].name: key for key, review in self._reviews.items() if review.reviewed}
+        lost = {name: key for name, key in finished.items() if name not in self._labels}
+        self._write_labels({name: self._label_lines(key, self._reviews[key]) for name, key in lost.items()})
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
@@ -176,7 +186,7 @@ class ReviewedFolder:
     def write_answer(self, key: str, made_from: Mapping[str, str], answer: Mapping[str, Any]) -> None:
         """Store the answer to a document. made_from: digests of the file and the model, and the type asked for."""
         content = {"made_from": dict(made_from), "answer": answer}
-        _replace(self._own / "answers" / f"{key}.json", json.dumps(content, ensure_ascii=False))
+        write_atomically(self._own / "answers" / f"{key}.json", json.dumps(content, ensure_ascii=False))
 
     # --- document types ----------------------------------------------------------------------------------------------
 
@@ -198,7 +208,7 @@ class ReviewedFolder:
                 table[leaf] = kind
         path = self.folder / TYPES_FOLDER / f"{name}.toml"
         path.parent.mkdir(exist_ok=True)
-        _replace(path, tomli_w.dumps({"required": list(required), "fields": table}))
+        write_atomically(path, tomli_w.dumps({"required": list(required), "fields": table}))
         try:
             load_type(path)
         except DescriptionError as error:
@@ -219,9 +229,3 @@ def _image_of(line: str) -> str:
 def _page_of(row: Mapping[str, Any]) -> int:
     number = row.get("page")
     return number if isinstance(number, int) else 1
-
-
-def _replace(path: Path, text: str) -> None:
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, path)
