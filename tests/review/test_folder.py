@@ -2,6 +2,9 @@
 
 import errno
 import json
+import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -151,6 +154,40 @@ def test_the_labels_of_finished_reviews_come_back(folder, photos):
     assert [row["image"] for row in labels(photos)] == ["a.jpg"]
 
 
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff"])
+def test_a_damaged_review_is_set_aside(folder, photos, caplog, content):
+    """It is named, and the others are reviewed."""
+    key = key_of(folder, "a.jpg")
+    folder.save(key, review())
+    folder.close()
+    (photos / ".review" / "reviews" / f"{key}.json").write_bytes(content)
+
+    again = ReviewedFolder(photos)
+    again.close()
+
+    assert again.review(key) is None
+    assert "document=a.jpg" in caplog.text
+    assert (photos / ".review" / "reviews" / f"{key}.damaged").read_bytes() == content
+
+
+def test_a_name_that_is_not_utf8_is_reviewed(photos):
+    """Its row names the file in a form that training can open."""
+    path = Path(os.fsdecode(os.fsencode(photos) + b"/caf\xe9.jpg"))
+    try:
+        shutil.copyfile(photos / "a.jpg", path)
+    except OSError:
+        pytest.skip("this file system has only names in UTF-8")
+    folder = ReviewedFolder(photos)
+    key = key_of(folder, path.name)
+
+    folder.save(key, review())
+    folder.close()
+
+    (page,), unusable = labelled_folder.load(photos)
+    assert (page.image, unusable) == (path, [])
+    assert folder.documents[key].shown_name == "caf\ufffd.jpg"
+
+
 def test_only_line_feeds_end_a_row(photos):
     """JSON text may have the other characters that end lines in Unicode."""
     line = json.dumps(
@@ -173,6 +210,8 @@ def test_an_answer_is_kept_for_the_same_file_and_model(folder):
 
     assert folder.read_answer(key, {"model": "1"}) == {"documents": []}
     assert folder.read_answer(key, {"model": "2"}) is None
+    (folder.folder / ".review" / "answers" / f"{key}.json").write_text("[]")
+    assert folder.read_answer(key, {"model": "1"}) is None
 
 
 def test_a_new_type_is_described_in_the_folder(folder, photos):

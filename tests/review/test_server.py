@@ -1,7 +1,9 @@
 """The server of the review: who may ask, and what each request does."""
 
+import errno
 import io
 import json
+import os
 import threading
 
 import pytest
@@ -248,6 +250,56 @@ def test_a_damaged_file_is_listed_with_its_reason(photos, models):
 
     assert (listed["broken.jpg"]["status"], listed["a.jpg"]["status"]) == ("failed", "open")
     assert listed["broken.jpg"]["problem"]
+
+
+def test_a_file_that_vanishes_is_listed_with_its_reason(reviewer, proposals, photos):
+    """The others are answered; once it is there again, it can be reviewed."""
+    key = documents(reviewer)["a.jpg"]["id"]
+    (photos / "a.jpg").rename(photos / "away")
+
+    proposals.answer_all(threading.Event())
+
+    listed = documents(reviewer)
+    assert (listed["a.jpg"]["status"], listed["more/b.jpg"]["status"]) == ("failed", "open")
+    assert "No such file" in listed["a.jpg"]["problem"]
+    response = reviewer.get(f"/documents/{key}")
+    assert (response.status_code, response.json()["detail"]) == (500, listed["a.jpg"]["problem"])
+    (photos / "away").rename(photos / "a.jpg")
+    assert reviewer.get(f"/documents/{key}").status_code == 200
+    assert documents(reviewer)["a.jpg"]["status"] == "open"
+
+
+def test_a_full_disk_is_told(reviewer, monkeypatch):
+    """The page shows the reason instead of a stopped program."""
+    opened = open_first(reviewer)
+
+    def full(path, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("docextract.review.folder.write_atomically", full)
+
+    response = save(reviewer, opened)
+
+    assert (response.status_code, response.json()["code"]) == (500, "file_error")
+    assert "No space left" in response.json()["detail"]
+
+
+def test_a_name_that_is_not_utf8_is_listed(photos, models):
+    """With a sign for each byte that is no text."""
+    try:
+        (photos / "a.jpg").rename(os.fsdecode(os.fsencode(photos) + b"/caf\xe9.jpg"))
+    except OSError:
+        pytest.skip("this file system has only names in UTF-8")
+    folder = ReviewedFolder(photos)
+    with local.client(models, Settings()) as client:
+        app = create_review_app(folder, Proposals(folder, client, models, Settings()), TOKEN)
+        with TestClient(app, base_url="http://127.0.0.1") as reviewer:
+            reviewer.get(f"/?token={TOKEN}")
+            listed = documents(reviewer)["caf\ufffd.jpg"]
+            opened = reviewer.get(f"/documents/{listed['id']}").json()
+    folder.close()
+
+    assert opened["name"] == "caf\ufffd.jpg"
 
 
 def test_stored_answers_are_used_when_the_folder_is_opened_again(photos, models):

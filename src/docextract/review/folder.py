@@ -6,12 +6,14 @@
     FOLDER/.review/reviews/      one file for each document that somebody has changed
     FOLDER/.review/answers/      what was extracted, so that opening the folder again costs no time
 
-Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews that
-are missing in labels.jsonl are written again at the next start.
+Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews
+that are missing in labels.jsonl are written again at the next start.
 """
 
 import hashlib
 import json
+import logging
+import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +23,7 @@ from typing import Any
 
 import tomli_w
 from filelock import FileLock, Timeout
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
@@ -31,6 +33,7 @@ from docextract.review.sheets import Sheet, label_rows
 
 LABELS_FILE = "labels.jsonl"
 REVIEW_FOLDER = ".review"
+log = logging.getLogger("docextract.review")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 
 
@@ -56,11 +59,16 @@ class Review(BaseModel):
 
 @dataclass(frozen=True)
 class DocumentFile:
-    """One document of the folder. name: its path below the folder, with slashes."""
+    """One document of the folder. name: its path below the folder, with slashes, as the file system has it."""
 
     id: str
     name: str
     path: Path
+
+    @property
+    def shown_name(self) -> str:
+        """Its name without bytes that are not UTF-8."""
+        return os.fsencode(self.name).decode(errors="replace")
 
     @property
     def digest(self) -> str:
@@ -96,15 +104,20 @@ class ReviewedFolder:
 
     def _describe(self, path: Path) -> DocumentFile:
         name = path.relative_to(self.folder).as_posix()
-        return DocumentFile(hashlib.sha256(name.encode()).hexdigest()[:16], name, path)
+        return DocumentFile(hashlib.sha256(os.fsencode(name)).hexdigest()[:16], name, path)
 
     # --- reviews and labels ------------------------------------------------------------------------------------------
 
     def _read_reviews(self) -> Iterator[tuple[str, Review]]:
-        for key in self.documents:
+        for key, document in self.documents.items():
             file = self._review_file(key)
-            if file.is_file():
-                yield key, Review.model_validate_json(file.read_text(encoding="utf-8"))
+            if not file.is_file():
+                continue
+            try:
+                yield key, Review.model_validate_json(file.read_bytes())
+            except ValidationError:
+                damaged = file.replace(file.with_suffix(".damaged"))
+                log.warning("a damaged review was set aside document=%s file=%s", document.name, damaged)
 
     def _review_file(self, key: str) -> Path:
         return self._own / "reviews" / f"{key}.json"
@@ -157,7 +170,7 @@ class ReviewedFolder:
         name = self.documents[key].name
         rows = label_rows(review.sheet, name, review.pages, self.labels(key))
         others = [line for line in self._labels.get(name, ()) if _page_of(json.loads(line)) not in review.pages]
-        return [*(json.dumps(row, ensure_ascii=False) for row in rows), *others]
+        return [*map(_line_of, rows), *others]
 
     def _write_labels(self, lines: Mapping[str, list[str]]) -> None:
         """Replace the lines of these images."""
@@ -181,7 +194,7 @@ class ReviewedFolder:
             stored = json.loads((self._own / "answers" / f"{key}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return stored["answer"] if stored.get("made_from") == made_from else None
+        return stored["answer"] if isinstance(stored, dict) and stored.get("made_from") == made_from else None
 
     def write_answer(self, key: str, made_from: Mapping[str, str], answer: Mapping[str, Any]) -> None:
         """Store the answer to a document. made_from: digests of the file and the model, and the type asked for."""
@@ -224,6 +237,11 @@ def _image_of(line: str) -> str:
         return ""
     name = row.get("image") if isinstance(row, dict) else None
     return name if isinstance(name, str) else ""
+
+
+def _line_of(row: Mapping[str, Any]) -> str:
+    """A row as JSON; bytes of a file's name that are not UTF-8 are escaped."""
+    return json.dumps(row, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 
 def _page_of(row: Mapping[str, Any]) -> int:

@@ -71,13 +71,18 @@ class Proposals:
                 return
             try:
                 self.proposal(key)
-            except ProblemError:
+            except (ProblemError, OSError):
                 continue  # see `problem`
 
     def proposal(self, key: str, type_name: str = AUTO) -> Proposal:
-        """The answer to one document as a type. Raises ProblemError if the document cannot be read."""
+        """The answer to one document as a type. Raises ProblemError or OSError if the document cannot be read."""
         with self._answering[key]:
-            answer = self._answer(self._folder.documents[key], type_name)
+            try:
+                answer = self._answer(self._folder.documents[key], type_name)
+            except (ProblemError, OSError) as error:
+                self._problems[key] = file_problem(error) if isinstance(error, OSError) else error.detail
+                raise
+            self._problems.pop(key, None)
         document = next(iter(answer.documents), None)
         sheet = sheet_of(document) if document else blank_sheet(OTHER_TYPE)
         if type_name not in (AUTO, sheet.type):
@@ -100,13 +105,9 @@ class Proposals:
         stored = self._folder.read_answer(file.id, made_from)
         if stored is not None:
             return ExtractionAnswer.model_validate(stored)
-        try:
-            answer = self._client.extract(
-                file.path, document_type=made_from["type"], include=["polygons", "lines"], validation="off"
-            )
-        except ProblemError as problem:
-            self._problems[file.id] = problem.detail
-            raise
+        answer = self._client.extract(
+            file.path, document_type=made_from["type"], include=["polygons", "lines"], validation="off"
+        )
         if made_from["type"] == AUTO:
             self._folder.write_answer(file.id, made_from, answer.model_dump(mode="json", exclude_unset=True))
         return answer
@@ -148,6 +149,11 @@ class Proposals:
         if not isinstance(decoded, PreparedFile):
             raise ProblemError(422, decoded.code, decoded.detail)
         return tuple(page.pixels for page in decoded.pages if page.pixels is not None)
+
+
+def file_problem(error: OSError) -> str:
+    """Why a file cannot be read or written, as a sentence."""
+    return f"A file cannot be read or written: {error.strerror or error}."
 
 
 def _words(document: DocumentAnswer) -> Sequence[Mapping[str, Any]]:

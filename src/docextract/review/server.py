@@ -34,7 +34,7 @@ from docextract.pipeline.models import ModelFailedError
 from docextract.predictions import OTHER_TYPE
 from docextract.review import sheets
 from docextract.review.folder import OutdatedError, Review, ReviewedFolder
-from docextract.review.proposals import Proposal, Proposals
+from docextract.review.proposals import Proposal, Proposals, file_problem
 from docextract.review.sheets import InvalidSheetError, Sheet
 
 _COOKIE = "docextract_review_{port}"  # browsers send cookies to all ports of a host, and there may be several reviews
@@ -196,6 +196,8 @@ def _carry_out(call: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         raise _Refused(422, "invalid_type", str(error)) from None
     except OutdatedError:
         raise _Refused(409, "outdated", "Somebody else has saved this document meanwhile.") from None
+    except OSError as error:
+        raise _Refused(500, "file_error", file_problem(error)) from error
     except ModelFailedError:
         raise _Refused(422, "unreadable", "The model cannot read this place.") from None
 
@@ -218,7 +220,7 @@ class _ReviewPages:
         doubtful, least = uncertainty or (None, None)
         return {
             "id": key,
-            "name": self._folder.documents[key].name,
+            "name": self._folder.documents[key].shown_name,
             "status": status,
             "type": review.sheet.type if review else None,
             "doubtful": doubtful,
@@ -255,7 +257,7 @@ class _ReviewPages:
     def _opened(self, key: str, review: Review, proposal: Proposal) -> dict[str, Any]:
         return {
             "id": key,
-            "name": self._folder.documents[key].name,
+            "name": self._folder.documents[key].shown_name,
             "revision": review.revision,
             "reviewed": review.reviewed,
             "sheet": review.sheet.model_dump(mode="json"),
