@@ -177,6 +177,31 @@ def test_two_reviewers_do_not_overwrite_each_other(address, visit):
     expect(value(second, "merchant_name")).to_have_value("FIRST")
 
 
+def test_changes_that_could_not_be_saved_are_saved_later(photos, models, visit):
+    """The document stays on the page until they are, and "Try again" saves them."""
+    with review(photos, models) as address:
+        page = visit(address, ignored_error="ERR_FAILED")
+        name = page.locator("#name").inner_text()
+        page.route(
+            "**/documents/*", lambda route: route.abort() if route.request.method == "PUT" else route.continue_()
+        )
+        value(page, "merchant_name").fill("BAKERY")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("alert")).to_contain_text("does not answer")
+        page.get_by_role("button", name="Later").click()
+        expect(page.get_by_role("alert")).to_contain_text("does not answer")
+        expect(page.locator("#name")).to_have_text(name)
+
+        page.unroute("**/documents/*")
+        page.get_by_role("button", name="Try again").click()
+
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.get_by_role("button", name="Later").click()
+        expect(page.locator("#name")).not_to_have_text(name)
+        page.get_by_role("button", name="Previous").click()
+        expect(value(page, "merchant_name")).to_have_value("BAKERY")
+
+
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
@@ -200,6 +225,28 @@ def test_typed_values_become_labels(photos, address, visit):
     wait_for_review(page, 1)
     fields = labels(photos)[name]["fields"]
     assert (fields["document_date"], fields["merchant_address"], fields["total"]) == ("2018-12-26", None, "9.50")
+
+
+def test_a_text_that_could_not_be_checked_is_shown(photos, address, visit):
+    """Its field is marked; "Try again" checks it, and the document can be confirmed."""
+    page = visit(address, ignored_error="ERR_FAILED")
+    name = page.locator("#name").inner_text()
+    page.route("**/values", lambda route: route.abort())
+    page.route("**/documents/*", lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
+    with page.expect_event("requestfailed", lambda one: one.method == "PUT"):
+        value(page, "total").fill("9,50")
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("does not answer")
+    expect(value(page, "total")).to_have_attribute("aria-invalid", "")
+
+    page.unroute("**/values")
+    page.unroute("**/documents/*")
+    page.get_by_role("button", name="Try again").click()
+    expect(value(page, "total")).to_have_value("9.50")
+    page.locator("#confirm").click()
+
+    wait_for_review(page, 1)
+    assert labels(photos)[name]["fields"]["total"] == "9.50"
 
 
 def test_what_cannot_be_told_has_no_label(photos, address, visit):

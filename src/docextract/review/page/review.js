@@ -18,7 +18,7 @@ const state = {
   documents: [], // summaries
   kinds: new Map(), // document types by name
   fieldTypes: [],
-  open: null, // the document on the page, as the server sends it
+  open: null, // the document on the page, as the server sends it; dirty: has changes that are not saved
   form: null,
   pages: null,
   active: null, // path of the value that was focused last
@@ -27,6 +27,7 @@ const state = {
   columns: new Set(), // lists that show all columns
   saving: Promise.resolve(),
   entering: Promise.resolve(), // until the last typed text has become a label
+  enterAgain: null, // enters the last typed text again if it could not be checked; it is then saved, too
   timer: 0,
 };
 
@@ -69,7 +70,6 @@ async function openNext() {
 
 /** Leave the open document as it is and go to the one after it. */
 async function skip() {
-  await flush();
   await refresh();
   const order = openOnes();
   const at = order.findIndex((one) => one.id === state.open?.id);
@@ -77,8 +77,9 @@ async function skip() {
   if (next && next.id !== state.open?.id) await open(next.id);
 }
 
+/** Open a document. The open one stays on the page while its changes cannot be saved. */
 async function open(id, remember = true) {
-  await flush();
+  if (!(await flush())) return;
   announce(translate("opening"), true);
   try {
     const document = await openDocument(id);
@@ -93,12 +94,11 @@ async function open(id, remember = true) {
 }
 
 async function goBack() {
-  const id = state.history.pop();
-  if (id) await open(id, false);
+  if (state.history.length && (await flush())) await open(state.history.pop(), false);
 }
 
 function show(document) {
-  Object.assign(state, { open: document, undo: [], active: null });
+  Object.assign(state, { open: document, undo: [], active: null, enterAgain: null });
   byId("problem").replaceChildren();
   render();
   announce(`${document.name}, ${labelOf(document.sheet.type)}`);
@@ -178,16 +178,20 @@ function announce(sentence, seen = false) {
 
 function showProblem(refusal, again) {
   const known = ["unreachable", "outdated", "invalid_value"].includes(refusal.code) ? translate(`problem_${refusal.code}`) : refusal.message;
-  const action = refusal.code === "outdated" ? () => reload() : again;
+  const action = refusal.code === "outdated" ? reload : again;
+  const retry = () => {
+    byId("problem").replaceChildren();
+    action();
+  };
   byId("problem").replaceChildren(element("div", { class: "problem", role: "alert" },
     element("p", {}, known),
-    action ? element("button", { type: "button", onclick: action }, translate(refusal.code === "outdated" ? "load_again" : "try_again")) : null));
+    action ? element("button", { type: "button", onclick: retry }, translate(refusal.code === "outdated" ? "load_again" : "try_again")) : null));
 }
 
-async function reload() {
-  clearTimeout(state.timer);
-  state.timer = 0;
-  show(await openDocument(state.open.id));
+/** Open the document anew, without the changes that were not saved. */
+function reload() {
+  state.open.dirty = false;
+  return open(state.open.id, false);
 }
 
 // --- changes ---------------------------------------------------------------------------------------------------------
@@ -218,7 +222,7 @@ function changeRows(action, focusPath = () => null) {
 const remember = () => state.undo.push(structuredClone({ sheet: state.open.sheet, active: state.active }));
 
 function changed() {
-  state.open.reviewed = false;
+  Object.assign(state.open, { reviewed: false, dirty: true });
   clearTimeout(state.timer);
   state.timer = setTimeout(flush, SAVE_AFTER_MS);
 }
@@ -239,17 +243,27 @@ async function typed(path, text) {
   const cell = cellAt(state.open.sheet, path);
   if (text.trim() === cell.text) return;
   const { polygons, image } = cell;
-  state.entering = enter(path, text.trim(), { polygons, image });
-  await state.entering;
+  await startEntering(path, text.trim(), { polygons, image });
+}
+
+function startEntering(path, text, place) {
+  state.entering = enter(path, text, place);
+  return state.entering;
 }
 
 /** Fill in a text. A field that is emptied is absent. */
 async function enter(path, text, place) {
   const document = state.open;
+  state.enterAgain = null;
   if (!text) return change(path, emptyCell());
   change(path, { state: "printed", text, confidence: null, doubtful: false, ...place });
-  const answer = await normalise(document.sheet.type, fieldOf(path), text, dateOrder());
+  const asked = normalise(document.sheet.type, fieldOf(path), text, dateOrder());
+  const answer = await asked.catch((refusal) => ({ text: null, refusal }));
   if (state.open !== document || cellAt(document.sheet, path).text !== text) return undefined;
+  if (answer.refusal) {
+    state.enterAgain = () => startEntering(path, text, place);
+    showProblem(answer.refusal, state.enterAgain);
+  }
   state.form.showFaults(answer.text === null ? { [path]: true } : {});
   if (answer.text !== null && answer.text !== text) {
     cellAt(document.sheet, path).text = answer.text;
@@ -273,8 +287,7 @@ async function fillIn({ text, image, polygons }) {
   const path = state.active;
   state.form.focus(path);
   if (!text) return;
-  state.entering = enter(path, text, { image, polygons });
-  await state.entering;
+  await startEntering(path, text, { image, polygons });
 }
 
 async function readDrawn(image, box) {
@@ -321,28 +334,36 @@ function setTypes({ types, field_types }) {
 
 // --- saving ----------------------------------------------------------------------------------------------------------
 
-/** Save changes that have not been saved yet. Requests of one document follow each other: each needs the last revision. */
-function flush() {
-  if (state.timer) {
-    clearTimeout(state.timer);
-    state.timer = 0;
-    const document = state.open;
-    state.saving = state.saving.then(() => save(document, false)).catch((refusal) => showProblem(refusal, flush));
-  }
-  return state.saving;
+/**
+ * Save changes that have not been saved yet; returns whether all are saved. Requests of one document follow each other:
+ * each needs the last revision.
+ */
+async function flush() {
+  clearTimeout(state.timer);
+  const { open: document } = state;
+  state.saving = state.saving.then(() => (document?.dirty ? save(document, false) : null))
+    .catch((refusal) => showProblem(refusal, state.enterAgain ?? flush));
+  await state.saving;
+  return !document?.dirty;
 }
 
 async function save(document, reviewed) {
-  const { revision, sheet } = await saveDocument(document.id, { revision: document.revision, reviewed, sheet: document.sheet });
-  document.revision = revision;
-  return sheet;
+  const { dirty } = document;
+  document.dirty = false; // what is changed while the request is on its way is saved by the next one
+  try {
+    const { revision } = await saveDocument(document.id, { revision: document.revision, reviewed, sheet: document.sheet });
+    document.revision = revision;
+  } catch (refusal) {
+    document.dirty ||= dirty;
+    throw refusal;
+  }
 }
 
 /** Everything on the page is right: save it as reviewed, and open the next document. */
 async function confirm() {
   document.activeElement?.blur(); // a value that is being typed counts
   await state.entering;
-  await flush();
+  if (!(await flush())) return;
   const shown = state.open;
   for (const path of pathsOf(shown.sheet, kind())) cellAt(shown.sheet, path).doubtful = false;
   try {
@@ -467,7 +488,7 @@ function addListeners() {
   for (const button of document.querySelectorAll("dialog .close")) button.addEventListener("click", () => button.closest("dialog").close());
   window.addEventListener("keydown", onKey);
   window.addEventListener("beforeunload", (event) => {
-    if (state.timer) {
+    if (state.open?.dirty) {
       flush();
       event.preventDefault();
     }
