@@ -83,7 +83,7 @@ def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None
     """Return the candidate that some pieces make; None if their text is no value of the field."""
     pieces = page.pieces
     if field.kind.name == "currency":
-        span = _with_sign(span, pieces)
+        span = _with_sign(span, pieces, has_brackets=field.leaf != "unit_price")
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
@@ -108,10 +108,11 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
     return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
 
 
-def _with_sign(span: Span, pieces: Sequence[Piece]) -> Span:
+def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
     """Include what makes an amount negative: a minus on either side, or brackets, also around a currency symbol.
 
     "-218,48", "218,48-", "(218.48)", "($218.48)"; a dash behind a word is no minus: "Total-218,48".
+    has_brackets: whether they make it negative. Prices of one piece are remarks in brackets: "2 Pizza (26,99)".
     """
     line = pieces[span[0]].line
 
@@ -121,7 +122,7 @@ def _with_sign(span: Span, pieces: Sequence[Piece]) -> Span:
     first, last = (span[0] + (text(span[0]) == "("), span[-1] - (text(span[-1]) == ")")) if len(span) > 1 else span * 2
     first, last = first - is_currency_symbol(text(first - 1)), last + is_currency_symbol(text(last + 1))
     before, behind = text(first - 1), text(last + 1)
-    if before == "(" and behind == ")":
+    if has_brackets and before == "(" and behind == ")":
         return tuple(sorted({*span, first - 1, first, last, last + 1}))
     if before in _SIGNS and not pieces[first].space_before and (pieces[first - 1].space_before or not text(first - 2)):
         return tuple(sorted({*span, first - 1, first}))

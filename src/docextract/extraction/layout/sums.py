@@ -84,8 +84,9 @@ def _closing(
     min_probability: float = 0.0,
 ) -> Candidate | None:  # fmt: skip
     """Return the likeliest amount of the page that closes the sum with two others; None if there is none."""
-    known = (*others.values(), *(one for one in changes.values() if one.support >= GIVEN_SUPPORT))
-    taken = {index for one in known for index in one.piece_indices}
+    # What is taken for a charge may be the subtotal; a charge or a tip that closes the sum is no tax.
+    known_changes = [one for one in changes.values() if part == TAX and one.support >= GIVEN_SUPPORT]
+    taken = {index for one in (*others.values(), *known_changes) for index in one.piece_indices}
     values = {name: one.value for name, one in others.items()}
     likely = _likely_amounts(part, page, taken, min_probability)
     closing = [one for one in likely if _closes({**values, part: one.value}, changes)]
