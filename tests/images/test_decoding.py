@@ -5,9 +5,10 @@ import zlib
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
+import pillow_heif
 import pypdfium2
 import pytest
-from PIL import Image, ImageCms
+from PIL import Image, ImageCms, ImageOps
 
 from docextract.images import decoding
 from docextract.images.decoding import decode_upload
@@ -72,17 +73,56 @@ def test_every_image_format_gives_the_same_page(kind, options):
     assert is_near(page[40, 100], BLUE)
 
 
-@pytest.mark.parametrize(("orientation", "red_at"), [(1, (40, 20)), (3, (40, 100)), (6, (20, 40)), (8, (100, 40))])
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_exif_orientation_is_applied_once(kind, orientation, red_at):
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
+def test_exif_orientation_is_applied_once(kind, orientation):
     """A photo of a phone that was held sideways gives an upright page."""
     exif = Image.Exif()
     exif[0x0112] = orientation
+    picture = half_and_half()
+    picture.paste((9, 160, 9), (0, 60, 20, 80))  # shows mirroring from top to bottom, too
+    upright = Image.new("RGB", picture.size)
+    upright.paste(picture)
+    upright.getexif()[0x0112] = orientation
+    expected = np.asarray(ImageOps.exif_transpose(upright), int)
 
-    page = the_page(decode_upload(encoded(half_and_half(), kind, exif=exif, quality=95), LIMITS))
+    page = the_page(decode_upload(encoded(picture, kind, exif=exif, quality=95), LIMITS))
 
-    assert page.shape[:2] == ((80, 120) if orientation in (1, 3) else (120, 80))
-    assert is_near(page[red_at], RED, 30)
+    assert page.shape == expected.shape
+    assert np.abs(page[5::10, 5::10] - expected[5::10, 5::10]).max() <= 30
+
+
+def short_tag(tag, value):
+    return struct.pack("<HHIHH", tag, 3, 1, value, 0)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        struct.pack("<HHI4s", 0x0100, 2, 4, b"AAAA"),
+        struct.pack("<HHIi", 0x0100, 9, 1, -1),
+        struct.pack("<HHIf", 0x011A, 11, 1, float("nan")),
+    ],
+    ids=["width as text", "negative width", "resolution that is no number"],
+)
+def test_a_photo_with_an_odd_tag_is_turned(odd):
+    """Pillow reads such tags and cannot write them."""
+    exif = b"Exif\0\0II*\0\x08\0\0\0" + struct.pack("<H", 2) + odd + short_tag(0x0112, 6) + bytes(4)
+
+    page = the_page(decode_upload(encoded(half_and_half(), "JPEG", exif=exif), LIMITS))
+
+    assert page.shape == (120, 80, 3)
+
+
+@pytest.mark.parametrize("primary", [0, 1])
+def test_the_primary_picture_of_a_heic_is_decoded(primary):
+    """It need not be the first."""
+    pictures = pillow_heif.from_pillow(Image.new("RGB", (70, 80), RED))
+    pictures.add_from_pillow(Image.new("RGB", (90, 100), BLUE))
+    out = io.BytesIO()
+    pictures.save(out, primary_index=primary)
+
+    assert the_page(decode_upload(out.getvalue(), LIMITS)).shape == [(80, 70, 3), (100, 90, 3)][primary]
 
 
 def test_transparency_becomes_white():

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import PIL
 import pillow_heif
-from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageCms, TiffImagePlugin, UnidentifiedImageError
 
 from docextract.images import pdf
 from docextract.images.geometry import PAPER_WHITE, Page
@@ -43,6 +43,15 @@ _SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
 # programs write one to ten.
 _MAX_SCANS = 100
 _MAX_SCANNED_PIXELS = 500_000_000  # of all scans together
+_TURNS = {  # that make a picture upright, by its EXIF orientation
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 # Colours are converted in bands of this many pixels: converting a whole picture took up to 1 GB at 49 Mpx.
 _BAND_PX = 1_000_000
 
@@ -122,7 +131,8 @@ def _decode_picture(data: bytes, limits: DecodingLimits, selection: PageSelectio
 def _decode_frames(
     picture: Image.Image, limits: DecodingLimits, selection: PageSelection | None
 ) -> DecodedFile | Refusal:
-    frames = _page_frames(picture) if picture.format == "TIFF" else [0]
+    # Pillow opens other files at their primary picture; in a HEIC that need not be the first.
+    frames = _page_frames(picture) if picture.format == "TIFF" else [picture.tell()]
     numbers = select_pages(len(frames), selection, limits.max_pages)
     if isinstance(numbers, Refusal):
         return numbers
@@ -166,7 +176,7 @@ def _has_more_scans(jpeg: bytes, limit: int) -> bool:
 
 def _decode_pixels(picture: Image.Image) -> Page:
     picture.load()
-    ImageOps.exif_transpose(picture, in_place=True)
+    _make_upright(picture)
     negative = _is_sixteen_bit_negative(picture)
     profile = picture.info.get("icc_profile")
     page = np.empty((picture.height, picture.width, 3), np.uint8)
@@ -176,6 +186,17 @@ def _decode_pixels(picture: Image.Image) -> Page:
         band = picture.crop((0, top, picture.width, bottom))
         page[top:bottom] = np.asarray(_to_srgb(_flatten(band, negative), profile))
     return page
+
+
+def _make_upright(picture: Image.Image) -> None:
+    """Turn a loaded picture by its EXIF orientation. A TIFF was turned by Pillow, and a HEIC by libheif, when loaded.
+
+    Not with ImageOps.exif_transpose: it also writes all tags again, and fails if one of them has an unusual value.
+    """
+    turn = _TURNS.get(picture.getexif().get(ExifTags.Base.Orientation, 1))
+    if turn is not None:
+        picture.im = picture.im.transpose(turn)  # in place: a copy of the picture would take four more bytes per pixel
+        picture._size = picture.im.size
 
 
 def _is_sixteen_bit_negative(picture: Image.Image) -> bool:
