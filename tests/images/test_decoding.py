@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pillow_heif
+import psutil
 import pypdfium2
 import pytest
 from PIL import Image, ImageCms, ImageOps
@@ -391,6 +392,23 @@ def test_a_picture_in_a_pdf_keeps_its_colours():
 
     assert is_near(page[page.shape[0] // 2, page.shape[1] // 4], RED, 20)
     assert is_near(page[page.shape[0] // 2, page.shape[1] * 3 // 4], BLUE, 20)
+
+
+def test_blank_scans_leave_no_memory_behind():
+    """The scanned back of a sheet has 8.7 million pixels, which are decoded to tell whether it is damaged."""
+    out = io.BytesIO()
+    Image.new("1", (2480, 3508), 1).save(out, "PDF", resolution=300)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
+        assert alone.submit(memory_left_behind, out.getvalue()).result() < 30_000_000
+
+
+def memory_left_behind(data):
+    """Return by how many bytes the memory of this process is larger after the file has been decoded ten more times."""
+    the_page(decode_upload(data, LIMITS))
+    before = psutil.Process().memory_info().rss
+    for _ in range(10):
+        the_page(decode_upload(data, LIMITS))
+    return psutil.Process().memory_info().rss - before
 
 
 def test_a_very_narrow_pdf_page_is_refused():

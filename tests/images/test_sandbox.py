@@ -158,6 +158,17 @@ def test_one_sandbox_process_serves_many_files(helper, honest):
     assert children() == [first]
 
 
+def test_a_sandbox_process_that_leaks_memory_is_replaced():
+    """In time for the next file, which might otherwise reach the limit although it is small."""
+    helper = SandboxProcess("tests.images.leaking_task", CPU_S, 20, 400_000_000)
+    try:
+        files = [helper.run(bytes(size), {})[0]["files"] for size in (1, 1, 250, 1)]
+    finally:
+        helper.end()
+
+    assert files == [1, 2, 3, 1]
+
+
 def test_the_sandbox_process_ends_with_its_owner(helper, honest):
     """It ends when `end` is called."""
     decode(helper, honest)

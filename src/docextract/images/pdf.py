@@ -146,7 +146,14 @@ def _has_damaged_image(page: Any, pixels: Page) -> bool:
     """Whether the page is blank because an image on it cannot be decoded."""
     if int(pixels.max()) != int(pixels.min()):
         return False
-    return any(not pdfium.FPDFImageObj_GetBitmap(image) for image in _images(page))
+    return not all(_can_be_decoded(image) for image in _images(page))
+
+
+def _can_be_decoded(image: Any) -> bool:
+    bitmap = pdfium.FPDFImageObj_GetBitmap(image)  # belongs to the caller
+    if bitmap:
+        pdfium.FPDFBitmap_Destroy(bitmap)
+    return bool(bitmap)
 
 
 def embedded_invoice(document: Any) -> bytes | None:

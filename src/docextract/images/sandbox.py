@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 _FILES_PER_PROCESS = 200  # bounds the memory that a library leaks
+_MAX_KEPT_SHARE = 0.5  # of the memory limit, between two files
 _STOP_STATUSES = (-signal.SIGTERM, -signal.SIGINT)
 _END_S = 1.0  # a process that crashed needs this long to end
 _LOW_PRIORITY = 5  # nice value: a quarter of the CPU time of a process with normal priority
@@ -104,11 +106,12 @@ class SandboxProcess:
             process.kill()
 
     def _running_process(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None or self._files_left == 0:
+        process = self._process
+        if process is None or process.poll() is not None or self._files_left == 0 or self._keeps_much_memory(process):
             self.end()
             threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # each thread would reserve memory
             import_path = os.pathsep.join(filter(None, [str(_PACKAGES), os.environ.get("PYTHONPATH")]))
-            self._process = subprocess.Popen(
+            self._process = process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -116,7 +119,13 @@ class SandboxProcess:
                 env={**os.environ, **threads, "PYTHONPATH": import_path},
             )
             self._files_left = _FILES_PER_PROCESS
-        return self._process
+        return process
+
+    def _keeps_much_memory(self, process: subprocess.Popen[bytes]) -> bool:
+        """Whether too little is left for the next file, because a library leaks."""
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            return bool(psutil.Process(process.pid).memory_info().rss > self._memory_bytes * _MAX_KEPT_SHARE)
+        return False
 
     def end(self) -> None:
         """End the process, if it runs."""
