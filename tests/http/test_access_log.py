@@ -1,3 +1,4 @@
+import asyncio
 import logging
 
 import pytest
@@ -8,7 +9,7 @@ from docextract.http import request_record
 from docextract.http.access_log import AccessLogMiddleware
 from docextract.http.app import paths
 from docextract.http.error_contract import ErrorContractMiddleware
-from tests.http.conftest import LIMITS
+from tests.http.conftest import LIMITS, jpeg
 
 SECRET = "kilmarnock"
 
@@ -73,6 +74,28 @@ def test_refusal_is_logged_with_its_code(logged, caplog):
 
     assert facts(caplog) == {"method": "POST", "route": "/validation", "status": 422, "code": "image_undecodable"}
     assert count("files_refused", code="image_undecodable") - before == 2
+
+
+@pytest.mark.parametrize("arrived", [{"body": b"\xff\xd8", "more_body": True}, {"body": jpeg()}])
+def test_a_caller_that_disconnects_is_logged_as_499(app, caplog, arrived):
+    """While it sends its photo, or while it waits for the answer; that is no error of the caller."""
+    caplog.set_level(logging.INFO, logger="docextract.access")
+    before = count("problems", code="malformed_request")
+    messages = iter([{"type": "http.request", **arrived}])
+
+    async def receive():
+        return next(messages, {"type": "http.disconnect"})
+
+    async def send(message):
+        pass
+
+    edge = AccessLogMiddleware(ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"]), paths(app))
+    headers = [(b"content-type", b"image/jpeg")]
+    scope = {"type": "http", "method": "POST", "path": "/validation", "query_string": b"", "headers": headers}
+    asyncio.run(edge(scope, receive, send))
+
+    assert facts(caplog) == {"method": "POST", "route": "/validation", "status": 499}
+    assert count("problems", code="malformed_request") == before
 
 
 def test_unknown_paths_and_methods_are_not_logged_verbatim(logged, caplog):

@@ -11,6 +11,7 @@ from opentelemetry.trace import Status, StatusCode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract.http import request_record
+from docextract.http.connections import CLIENT_CLOSED_REQUEST
 from docextract.http.error_contract import SYSTEM_PATHS, get_request_id
 from docextract.observability import metrics, origin, traces
 
@@ -19,7 +20,6 @@ log = logging.getLogger("docextract.access")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _OTHER_METHOD = "other"
 _NO_ROUTE = "none"
-_NO_ANSWER = 499  # as nginx logs a caller who disconnected
 
 
 class AccessLogMiddleware:
@@ -74,7 +74,7 @@ class _ObservedResponse:
     def __init__(self, scope: Scope, routes: Mapping[str, str], send: Send) -> None:
         self.method = scope["method"] if scope["method"] in _METHODS else _OTHER_METHOD
         self.route = routes.get(scope["path"], _NO_ROUTE)
-        self.status = _NO_ANSWER
+        self.status = CLIENT_CLOSED_REQUEST  # until there is an answer
         self._send = send
         self._start_s = time.perf_counter()
 

@@ -25,7 +25,7 @@ from docextract.documents.base import MRZ, DocumentType
 from docextract.http import content_negotiation, demo, openapi, request_record, requests
 from docextract.http.access import charge_pages, get_caller
 from docextract.http.admission import Slot, WorkQueue
-from docextract.http.connections import BodyReceiver, UploadMemory, run_until_disconnect
+from docextract.http.connections import CLIENT_CLOSED_REQUEST, BodyReceiver, UploadMemory, run_until_disconnect
 from docextract.images import decoding
 from docextract.observability.logs import error_location
 from docextract.pipeline import problems, steps
@@ -47,7 +47,6 @@ Handler = Callable[[Request, requests.Submission, Slot, Decoder], Coroutine[Any,
 FIRST_PAGE_S: Mapping[Operation, float] = {"validation": 0.05, "extraction": 1.0}
 # Bodies of this many requests of the largest size are held in memory, half of them of one caller.
 MAX_HELD_REQUESTS = 16
-CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("docextract.http")
 _PAGE_POLICY = (

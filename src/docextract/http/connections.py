@@ -22,6 +22,7 @@ MIN_UPLOAD_BYTES_PER_S = 10_000  # averaged over upload_timeout_s; weak mobile n
 # Between requests; longer than most clients and proxies keep theirs. With uvicorn's 5 s, connections were closed just
 # when callers came back: they had waited for the five seconds in Retry-After.
 KEEP_ALIVE_S = 75
+CLIENT_CLOSED_REQUEST = 499  # the status of requests whose caller disconnected, as nginx logs it
 MAX_SILENCE_S = 15.0  # before or in the middle of a header; uvicorn has no timeout for this
 _CHECK_INTERVAL_S = 1.0
 

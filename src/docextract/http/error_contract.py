@@ -15,7 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from docextract.http import request_record
-from docextract.http.connections import KEEP_ALIVE_S, close_silent_connections, payload_too_large
+from docextract.http.connections import (
+    CLIENT_CLOSED_REQUEST,
+    KEEP_ALIVE_S,
+    close_silent_connections,
+    payload_too_large,
+)
 from docextract.http.graceful_shutdown import GracefulShutdown, find_uvicorn_server
 from docextract.observability.logs import error_location
 from docextract.pipeline import problems
@@ -135,7 +140,7 @@ async def _refuse_websocket(scope: Scope, send: Send) -> None:
 
 
 class _ContractResponse:
-    """One response while it is sent. An error that is not problem+json is replaced by one."""
+    """One response while it is sent. An error that is not problem+json is replaced by one, if anybody receives it."""
 
     def __init__(self, path: str, request_id: str, send: Send, shutdown: GracefulShutdown) -> None:
         self._path = path
@@ -153,11 +158,12 @@ class _ContractResponse:
                 await self._send(message)
             return
         media_type = next((value for name, value in message["headers"] if name.lower() == b"content-type"), b"")
-        if message["status"] >= 400 and not media_type.startswith(problems.MEDIA_TYPE.encode()):
+        status, is_problem = message["status"], media_type.startswith(problems.MEDIA_TYPE.encode())
+        if status >= 400 and status != CLIENT_CLOSED_REQUEST and not is_problem:
             self._replaced = True
-            await self.send_problem(problems.problem_from_status(message["status"]))
+            await self.send_problem(problems.problem_from_status(status))
             return
-        await self._send_start(message["status"], list(message["headers"]))
+        await self._send_start(status, list(message["headers"]))
 
     async def send_problem(self, problem: ProblemError) -> None:
         """Send a problem instead of the inner application's response."""
