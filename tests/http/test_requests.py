@@ -193,6 +193,17 @@ def test_too_many_options_get_one_fault(client, body, status):
     assert len(response.content) < 1_000
 
 
+@pytest.mark.parametrize("name", ["a", "include", "{}"])
+def test_a_query_with_too_many_options_is_refused(client, good, name):
+    """As in a form, whether they have one name or many."""
+    names = [name.format(at) for at in range(5_000)]
+
+    response = client.post(f"/extraction?{'&'.join(names)}", content=good, headers={"content-type": "image/jpeg"})
+
+    assert problem(response, 400, "malformed_request")["detail"] == "The query has more than 64 options."
+    assert len(response.content) < 1_000
+
+
 @pytest.mark.parametrize("value", [b"[]", b"{}", b"1", b'""'])
 def test_json_with_too_many_values_is_not_parsed(value):
     """Small values would take thirty times the memory of the body."""

@@ -72,6 +72,9 @@ async def parse_request(
 
     types: values that `document_type` may have in addition to `auto`.
     """
+    # Before the query is parsed; each pair except the first follows a "&".
+    if request.scope["query_string"].count(b"&") >= MAX_FIELDS:
+        raise ProblemError("malformed_request", f"The query has more than {MAX_FIELDS} options.")
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body_options: dict[str, Any] = {}
     if media_type == MULTIPART:
@@ -221,14 +224,10 @@ async def _from_multipart(
 
 def _from_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Convert names and texts to options: repeated names to a list, numeric options to numbers."""
-    found: dict[str, Any] = {}
+    found: dict[str, list[float | str]] = {}
     for name, text in pairs:
-        value = _parse_number(text) if name in NUMERIC_OPTIONS else text
-        if name in found:
-            found[name] = [*found[name], value] if isinstance(found[name], list) else [found[name], value]
-        else:
-            found[name] = value
-    return found
+        found.setdefault(name, []).append(_parse_number(text) if name in NUMERIC_OPTIONS else text)
+    return {name: values if len(values) > 1 else values[0] for name, values in found.items()}
 
 
 def _parse_number(text: str) -> float | str:
