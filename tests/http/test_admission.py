@@ -153,6 +153,28 @@ def test_broken_files_do_not_change_the_time_per_page(queue, clock):
         assert queue.wait_s == pytest.approx(10, rel=0.1)
 
 
+def test_answers_without_pages_do_not_change_the_time_per_page(queue, clock):
+    """E-invoices as XML: the models have nothing to do for them."""
+    answer(queue, clock, 100, 1.0)
+    for _ in range(200):
+        with queue.slot(1) as slot:
+            slot.pages = 0
+            clock.now_s += 0.01
+
+    with queue.slot(10):
+        assert queue.wait_s == pytest.approx(10)
+
+
+def test_answers_without_pages_do_not_look_like_a_stalled_model(queue, clock):
+    """They are answers."""
+    with queue.slot(1):
+        for _ in range(300):
+            with queue.slot(1) as slot:
+                slot.pages = 0
+                clock.now_s += 0.1
+        assert queue.wait_s == pytest.approx(1)
+
+
 def test_internal_errors_do_not_count_as_answers(queue, clock):
     """A model that fails on every request finally admits none."""
     with queue.slot(1):

@@ -27,7 +27,7 @@ _AVERAGING_PAGES = 50
 class Slot:
     """One admitted request in a WorkQueue."""
 
-    pages: int  # an upload may turn out to have many pages; then the number is corrected here
+    pages: int  # an upload may turn out to have many pages, or none (XML); then the number is corrected here
     admitted_s: float  # time on the queue's clock
     caller: str
 
@@ -92,24 +92,28 @@ class WorkQueue:
         self._slots.append(slot)
         try:
             yield slot
-            self._record_answer(slot.pages)
+            self._record_finish(slot.pages)
         except ProblemError as problem:
-            if problem.code == _VERDICT_CODE:
-                self._record_answer(slot.pages)
-            elif problem.status < 500:
-                # Not counted as an answer: thousands of broken files per second would make pages that take a second
-                # look fast.
-                self._last_finish_s = self._clock()
+            if problem.status < 500:
+                self._record_finish(slot.pages if problem.code == _VERDICT_CODE else 0)
             raise
         finally:
             self._slots.remove(slot)
 
-    def _record_answer(self, pages: int) -> None:
-        """Attribute all busy time since the last answer to this one: refusals in between have slowed it down, too."""
+    def _record_finish(self, pages: int) -> None:
+        """Record that a request is finished. pages: of it that the models have processed.
+
+        All busy time since the last request with pages is attributed to this one: those in between have slowed it down,
+        too. Without pages, it says nothing about their time: thousands of broken files or of e-invoices as XML per
+        second would make pages that take a second look fast.
+        """
+        self._last_finish_s = self._clock()
+        if not pages:
+            return
         remaining_weight = math.exp(-pages / _AVERAGING_PAGES)
         self._recent_s = self._recent_s * remaining_weight + self._busy_s(self._last_answer_s, self._slots[0])
         self._recent_pages = self._recent_pages * remaining_weight + pages
-        self._last_finish_s = self._last_answer_s = self._clock()
+        self._last_answer_s = self._last_finish_s
 
     def _busy_s(self, since_s: float, oldest: Slot) -> float:
         """Return how long the queue has not been empty since then: the oldest request marks the start."""

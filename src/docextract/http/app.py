@@ -170,7 +170,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
                 submission.uploads, settings.limits, options.pages, decoder, keep_pixels=operation == "extraction"
             )
         photos = decoded.photos
-        slot.pages = max(1, len(photos))
+        slot.pages = len(photos)
         await charge_pages(request.scope, len(photos))
         record.add_pages(len(photos))
         with stopwatch.lap("validation"):
