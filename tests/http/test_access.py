@@ -343,6 +343,25 @@ def test_other_origins_are_refused_unless_configured(client_at):
     assert not any(name.startswith("access-control") for answer in answers for name in answer.headers)
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"origin": "https://evil.example.org"},
+        {"access-control-request-method": "DELETE"},
+        {"access-control-request-headers": "x-other"},
+    ],
+)
+def test_a_preflight_that_is_not_allowed_gets_a_problem(client_at, refused):
+    """As from a service that allows no origin."""
+    response = client_at(allowed_origins=ORIGIN).options("/v1/extraction", headers=PREFLIGHT | refused)
+
+    assert response.status_code == response.json()["status"] == 405
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.headers["x-request-id"] == response.json()["request_id"]
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers.get("access-control-allow-origin") == (None if "origin" in refused else ORIGIN)
+
+
 def test_configured_origin_may_call_and_read_errors(client_at):
     """The preflight needs no key, because browsers do not send one with it; the page can read a 401."""
     client = client_at(ELSEWHERE, api_keys=KEYS, allowed_origins=ORIGIN)
@@ -355,7 +374,7 @@ def test_configured_origin_may_call_and_read_errors(client_at):
     assert "X-API-Key" in preflight.headers["access-control-allow-headers"]
     assert "access-control-allow-credentials" not in preflight.headers
     stranger = client.options("/v1/extraction", headers=PREFLIGHT | {"origin": "https://evil.example"})
-    assert stranger.status_code == 400
+    assert stranger.status_code == 401
     assert "access-control-allow-origin" not in stranger.headers
 
 

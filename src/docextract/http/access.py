@@ -14,6 +14,8 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from limits import RateLimitItem
 from limits.aio.storage import MemoryStorage
@@ -195,6 +197,17 @@ def _is_local_host(name: str) -> bool:
     return name == "localhost" or name.endswith(".localhost") or _is_loopback(name)
 
 
+class _CORSMiddleware(CORSMiddleware):
+    """Leaves a preflight request that is not allowed to the application, which refuses it with a problem."""
+
+    def preflight_response(self, request_headers: Headers) -> Any:
+        """Return the response as an ASGI application. Browsers permit nothing after one that is not 200."""
+        response = super().preflight_response(request_headers)
+        if response.status_code == 200:
+            return response
+        return partial(self.simple_response, request_headers=request_headers)
+
+
 def with_cors(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
     """Allow web pages of these origins to call the service from a browser; without origins, return `app` unchanged.
 
@@ -202,7 +215,7 @@ def with_cors(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
     """
     if not origins:
         return app
-    return CORSMiddleware(
+    return _CORSMiddleware(
         app,
         allow_origins=origins,
         allow_methods=["GET", "POST"],
