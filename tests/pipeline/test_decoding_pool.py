@@ -157,6 +157,21 @@ def test_requests_wait_when_decoded_pages_take_too_much_memory(monkeypatch):
     assert order == ["first decoded", "first answered", "second decoded", "second answered"]
 
 
+def test_a_waiting_request_goes_on_when_a_file_needs_less_memory_than_expected(monkeypatch):
+    """It need not wait until another request has been answered."""
+    monkeypatch.setattr(decoding_pool, "MAX_HELD_BYTES", decoding_pool._EXPECTED_BYTES)
+
+    async def two_requests():
+        pool = DecodingPool(2)
+        with on_behalf_of("first"), pool.request() as oldest:
+            first = asyncio.create_task(oldest.decode(photo(), LIMITS, None, SIZE))
+            second = asyncio.create_task(decode(pool, photo(), "second"))
+            await first
+            return await asyncio.wait_for(second, 30)
+
+    assert isinstance(asyncio.run(two_requests()), PreparedFile)
+
+
 def test_one_caller_cannot_fill_the_memory(monkeypatch):
     """The guest's request goes on while the flood's second one waits."""
     monkeypatch.setattr(decoding_pool, "MAX_HELD_BYTES_OF_CALLER", 1000)

@@ -104,8 +104,7 @@ class DecodingPool:
             yield one
         finally:
             self._requests.remove(one)
-            changed, self._room_changed = self._room_changed, asyncio.Event()
-            changed.set()
+            self.announce_room()
 
     async def works(self) -> bool:
         """Whether a small picture is decoded now."""
@@ -151,6 +150,11 @@ class DecodingPool:
         else:
             process.end()
 
+    def announce_room(self) -> None:
+        """Let waiting requests look again whether they may decode another file."""
+        changed, self._room_changed = self._room_changed, asyncio.Event()
+        changed.set()
+
     async def wait_for_room(self, one: "RequestDecoder") -> None:
         """Wait until a request may decode another file."""
         while not self._has_room(one):
@@ -183,8 +187,9 @@ class RequestDecoder:
         self.held_bytes += _EXPECTED_BYTES
         try:
             file = await self._pool.decode(data, limits, selection, size)
+            if isinstance(file, PreparedFile):
+                self.held_bytes += sum(page.pixels.nbytes for page in file.pages if page.pixels is not None)
+            return file
         finally:
             self.held_bytes -= _EXPECTED_BYTES
-        if isinstance(file, PreparedFile):
-            self.held_bytes += sum(page.pixels.nbytes for page in file.pages if page.pixels is not None)
-        return file
+            self._pool.announce_room()
