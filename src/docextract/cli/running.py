@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from docextract.answers.schema import ExtractionAnswer
 from docextract.cli import output
 from docextract.cli.files import InputFile, find_files
 from docextract.cli.output import AnswerWriter, FileError, OperationAnswer
-from docextract.client import Client, ClientError, Outcome, ProblemError, UnreachableError
+from docextract.client import Client, ClientError, Outcome, ProblemError, RetryPolicy, UnreachableError
 from docextract.client.clients import DEFAULT_CONCURRENCY
 from docextract.client.errors import UNEXPECTED_ANSWER
 from docextract.client.many import call_for_outcome
@@ -26,6 +26,7 @@ from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
 Operation = Literal["validation", "extraction"]
+FIRST_CONTACT = RetryPolicy(max_total_s=5)  # a mistyped address is told soon; later a service may be restarting
 LOCAL_CONCURRENCY = 2  # one file is decoded while another is being read by the models
 _MODELS: Mapping[Operation, tuple[str, ...]] = {"validation": ("quality",), "extraction": ("quality", "extraction")}
 _ACCESS_DENIED_STATUSES = (401, 403)
@@ -64,6 +65,7 @@ class ModelLocation:
         """Open a client. models_needed: models to load before the first file, if they run in this process."""
         if self.server:
             try:
+                _require_reachable(Client(self.server, api_key=self.api_key, retry_policy=FIRST_CONTACT))
                 client = Client(self.server, api_key=self.api_key)
             except httpx.InvalidURL as error:
                 raise CannotRunError(f"{self.server} is not a valid address: {error}") from None
@@ -80,6 +82,16 @@ class ModelLocation:
             raise CannotRunError(str(error)) from None
         with local.client(models, settings) as client:
             yield client
+
+
+def _require_reachable(client: Client) -> None:
+    """Raise CannotRunError soon if nothing answers; other faults show with the first file."""
+    try:
+        with client, suppress(ProblemError):
+            client.limits()
+    except UnreachableError as error:
+        if not error.connected:
+            raise CannotRunError(str(error)) from None
 
 
 def run_operation(
