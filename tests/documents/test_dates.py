@@ -388,3 +388,32 @@ def test_some_dates_prove_the_order_of_all(texts, order):
 def test_dates_with_points_are_told(texts, dotted):
     """From amounts, and from pages that also print other marks."""
     assert are_dates_dotted(texts) == dotted
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("05 - Mar - 24", date(2024, 3, 5)),
+        ("12 - DEC - 18 10:30", date(2018, 12, 12)),
+        ("25/12/18, 2010 Kuala Lumpur", date(2018, 12, 25)),
+        ("5 kg / mar 20", None),
+        ("12.Listopada 2024 r.", date(2024, 11, 12)),
+    ],
+)
+def test_neither_dashes_nor_numbers_behind_make_a_period(text, day):
+    """Spaced dashes are usual within dates, too."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("15.12.-14.01.2025", date(2024, 12, 15)),
+        ("15 Dec - 14 Jan 2025", date(2024, 12, 15)),
+        ("from 1 - 29 February 2024", date(2024, 2, 1)),
+        ("Seite 1 - 05.03.2024", date(2024, 3, 5)),
+    ],
+)
+def test_periods_may_begin_in_the_year_before(text, start):
+    """And a number behind a word is no day."""
+    assert parse_period_start(text) == start

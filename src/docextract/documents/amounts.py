@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Literal, cast
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
+_THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 _DECIMAL_POINT_CURRENCIES = frozenset(
     "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TND TWD "
     "USD".split()
@@ -37,19 +38,20 @@ _AMOUNT = re.compile(
 _THREE_DECIMALS = re.compile(r"(\d+([.,'\s])\s?\d{3}(?:\2\s?\d{3})*)(?!\2)[.,]\s?(\d{3})")  # "12,345.678"
 MAX_AMOUNT_DECIMALS = 3  # decimals of an amount; exchange rates have more, and so have some prices of one piece
 _LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
-_CURRENCY = r"(?:[^\W\d_]{1,3}[./]?|[A-Za-z]{0,2}\$|[€£¥₩₪₫₱₴₸₹₺₽฿])?"
+_SYMBOLS = r"S/|[A-Za-z]{0,2}\$|[€£¥₩₪₫₱₴₸₹₺₽฿]"
+_CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_MINUS_AFTER = re.compile(r"\s*-(?:\s*|[A-Z])$|\s?CR$")  # "6,86-A", with the class of tax; "12.00 CR", a credit
-_BRACKET_AFTER = re.compile(rf"\s*{_CURRENCY}\s*\)")
+_MINUS_AFTER = re.compile(r"\s*-\s*$|-[A-Z]$|\s?CR$")  # "6,86-A", with the class of tax; "12.00 CR", a credit
+_BRACKET_AFTER = re.compile(rf"\s*(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"
     r"(?:(?P<thousands>\d{1,3}"
     r"(?:(?:[ ']\d{3})+|(?:,\d{3}){2,}|(?:\.\d{3}){2,}|(?:,\d{3})+(?=\.\d)|(?:\.\d{3})+(?=,\d)))"
     r"(?:[.,](?P<decimals>\d+))?(?!\d)"
-    r"|(?P<plain>\d+(?:[.,]\d{1,3})?|[.,]\d{1,3}))"
+    r"|(?P<plain>\d+(?:[.,]\d+)?|[.,]\d+))"
 )
 _THREE_DIGITS_BEHIND = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
@@ -122,7 +124,11 @@ def _is_decimal_mark(grouped: str, currency: str | None, decimal_mark: DecimalMa
     if re.fullmatch(r"\d+[.,]\d{3}", grouped) is None:
         return False
     of_page = decimal_mark or ("." if currency in _DECIMAL_POINT_CURRENCIES else None)
-    return of_page == grouped[-4] or re.fullmatch(r"0[.,]\d{3}", grouped) is not None
+    return (
+        grouped[-4] == of_page
+        or currency in _THREE_DECIMAL_CURRENCIES
+        or re.fullmatch(r"0[.,]\d{3}", grouped) is not None
+    )
 
 
 def _likeness(value: Decimal) -> int:

@@ -38,7 +38,7 @@ DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 
 MRZ = "mrz"  # member of records of documents with a machine-readable zone: its lines; not a field
 SUM_TOLERANCE = Decimal("0.05")  # between a sum and the printed value, except where the coins are larger
-# The smallest coins, to which totals are rounded, where half of one is more than that. By currency, ISO 4217.
+# Coins to which totals are rounded, of currencies where half of one is more than that. By currency, ISO 4217.
 SMALLEST_COINS: Mapping[str, Decimal] = {
     "CZK": Decimal(1), "DKK": Decimal("0.5"), "HUF": Decimal(5), "INR": Decimal(1), "NOK": Decimal(1),
     "SEK": Decimal(1),

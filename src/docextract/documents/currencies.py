@@ -88,8 +88,8 @@ def _is_label(text: str) -> bool:
 
 def _is_at_end(name: str, before: str, behind: str) -> bool:
     """Whether a code begins or ends a line, an amount behind it aside, or another name is alone; words do not count."""
-    sides = sum(any(map(str.isalnum, side)) for side in (before, _AMOUNT_BEHIND.sub("", behind)))
-    return name not in _ALSO_WORDS and sides <= (name in CURRENCY_CODES)
+    has_print = [any(map(str.isalnum, side)) for side in (before, _AMOUNT_BEHIND.sub("", behind))]
+    return name not in _ALSO_WORDS and not (all(has_print) if name in CURRENCY_CODES else any(has_print))
 
 
 def is_currency(text: str) -> bool:

@@ -42,25 +42,27 @@ _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and the time 18:13, so no year is followed by a colon.
 # No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May.
-_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|(?:[/.]|,\s?)(?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
+_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = _any_of(_MONTHS)
 _MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
 # Passports print the month in two languages: "12 AUG/AOÛT 88". One of the words may be unknown; of two names of months
 # the second counts, which is mostly English: the Croatian "LIP/JUN" is June, although LIP alone is July in Polish.
-_WORD = r"[^\W\d_](?:\.?[^\W\d_]){1,11}\.?"
+_WORD = r"[^\W\d_](?:\.?[^\W\d_]){2,11}\.?"
 _BILINGUAL_MONTH = rf"(?:{_WORD}\s*/\s*)?({_MONTH_NAME})(?:\.?\s*/\s*{_WORD})?(?![a-z])"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|er|[oa°])?"
 # The shortest, because a point may belong to the name of the month: ". listopada".
 _GAP = r"[-\s/.,'|\\]*?(?:(?:de[l]?|do|of)\s+|d['’])?"
 _SOME_GAP = r"(?:[-\s/.,'|\\]+(?:(?:de[l]?|do|of)\s+)?)"
-_NO_PERIOD = r"(?!(?<=\s-\s)\d\d(?!\d))"  # "1 February - 29 February 2024"
+_NO_DAY = r"(?!\d\d,\s?(?:19|20)\d\d(?!\d))"  # "3 Jun 29, 2025" is row 3
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]m\s*)?(?:[a-z]{3,4}\s+)?)"
 
 # "#04 MAR.19'17" is 19 March: two digits before an apostrophe or slash and two more digits are a day, not a year.
 # A time or another date may still follow a year.
 _NO_YEAR_BEHIND = rf"(?!(?<!\d{{4}})['/]\d\d(?![\d:]|{_GAP}{_MONTH_NAME}))"
+_NO_PERIOD = rf"{_NO_DAY}(?!(?<=\s-\s)\d\d(?!\d))"  # "1 February - 29 February 2024"
 _DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_BILINGUAL_MONTH}{_GAP}{_NO_PERIOD}{_YEAR}{_NO_YEAR_BEHIND}")
+_DASHED = re.compile(rf"{_START}{_DAY}\s-\s{_BILINGUAL_MONTH}\s-\s{_YEAR}")
 # "2024 m. gegužės 5 d." is Lithuanian, "2024. gada 5. maijs" Latvian.
 _YEAR_MONTH_DAY = re.compile(
     rf"{_START}((?:19|20)\d\d){_GAP}(?:(?:m\.|metu)\s*)?{_BILINGUAL_MONTH}{_GAP}(\d{{1,2}})(?!\d)"
@@ -72,8 +74,8 @@ _MONTH_DAYS_YEAR = re.compile(rf"(?<![a-z]){_MONTH}\.?\s?\d{{1,2}}\s?[-–]\s?(\
 _DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any_of(_ROMAN_MONTHS)})\2({_YEAR_4})")
 _YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
 _NAMED = (
-    (_DAY_MONTH_YEAR, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_YEAR_DAY_MONTH, "ydm"), (_MONTH_DAY_YEAR, "mdyy"),
-    (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
+    (_DAY_MONTH_YEAR, "dmy"), (_DASHED, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_YEAR_DAY_MONTH, "ydm"),
+    (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
 )  # fmt: skip
 _DIGITS = (
     re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})"),
@@ -94,7 +96,11 @@ _DIGITS = (
 BETWEEN_DATES = re.compile(
     r"\s*[-–—]\s*|\s(?:to|until|till?|thru|through|bis|au|al?|hasta|at[eé]|tot(?: en met)?|t/m|do|l[iī]dz|iki|kuni)\s"
 )
-_LAST_DAY = re.compile(rf"(?<![\d/.,-]){_DAY}\.?\s*\Z")
+# A day alone begins the text, or has an ordinal ending or a word of periods in front of it; others are page numbers.
+_LAST_DAY = re.compile(
+    r"(?:\A\W*|\b(?:from|van|od|dal|del|du|de)\s|(?<![\d/.,-])(?=\d{1,2}(?:st|nd|rd|th|er|\.)))"
+    rf"{_DAY}\.?\s*\Z"
+)
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
 _DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
@@ -155,10 +161,11 @@ def parse_period_start(text: str, order: DateOrder = "DMY") -> date | None:
         before, behind = normalised[: between.start()], normalised[between.end() :]
         last = next(_dates(behind, order), None)
         if end := last or only:  # of "Mar 1 - 31, 2024" the last day has its month only in the whole text
-            start = next(_dates(f"{before} {end.year}", order), None)
-            if last and not start and (day := _LAST_DAY.search(before)):
-                start = _valid_date(str(last.year), last.month, int(day[1]))
-            if start and start < end:
+            years = (end.year, end.year - 1) if last else (end.year,)
+            starts = [next(_dates(f"{before} {year}", order), None) for year in years]
+            if last and (day := _LAST_DAY.search(before)):
+                starts.append(_valid_date(str(last.year), last.month, int(day[1])))
+            if start := next((one for one in starts if one and one < end), None):
                 return start
     return parse_date(text, order)
 

@@ -108,7 +108,7 @@ def _items_sum(invoice: Invoice) -> Check | None:
 def _parts_make_total(invoice: Invoice) -> Check | None:
     """Subtotal, discount, charge and tax sum to the total; the subtotal may already include all but the charge.
 
-    Without a tax, a wrong sum says nothing: the tax may not have been found.
+    Without a tax, a wrong sum says nothing: the tax may not have been found. Nor does a total that is the subtotal.
     """
     has_tax = invoice.total_tax is not None or bool(invoice.taxes)
     parts = [name for name in ("total_tax", "total_discount", "total_charge") if getattr(invoice, name) is not None]
@@ -122,7 +122,7 @@ def _parts_make_total(invoice: Invoice) -> Check | None:
         for more in (charge, Decimal(0))
     ]
     passed = matches_any(invoice.total, sums, invoice.currency)
-    if not (passed or has_tax):
+    if not has_tax and (not passed or invoice.subtotal == invoice.total):
         return None
     return Check("subtotal_discount_charge_tax_make_total", passed, ("subtotal", *parts, "total"))
 

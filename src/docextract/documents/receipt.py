@@ -85,7 +85,7 @@ def _items_sum(receipt: Receipt) -> Check | None:
 def _parts_make_total(receipt: Receipt) -> Check | None:
     """Subtotal, tax, tip and discount sum to the total; the subtotal may already include tax and discount.
 
-    Without a tax, a wrong sum says nothing: the tax may not have been found.
+    Without a tax, a wrong sum says nothing: the tax may not have been found. Nor does a total that is the subtotal.
     """
     parts = [name for name in ("total_tax", "tip", "total_discount") if getattr(receipt, name) is not None]
     if receipt.subtotal is None or receipt.total is None or not parts:
@@ -97,7 +97,7 @@ def _parts_make_total(receipt: Receipt) -> Check | None:
         for less in (discount, Decimal(0))
     ]
     passed = matches_any(receipt.total, sums, receipt.currency)
-    if not passed and receipt.total_tax is None:
+    if receipt.total_tax is None and (not passed or receipt.subtotal == receipt.total):
         return None
     return Check("subtotal_tax_tip_discount_make_total", passed, ("subtotal", *parts, "total"))
 

@@ -276,6 +276,8 @@ def test_a_name_takes_its_neighbours_along(line):
         ("Total ($9.00)", "9.00", "-9.00"),
         ("Total (9,00 €)", "(9,00", "-9.00"),
         ("Total (tax 9.00)", "9.00", "9.00"),
+        ("Total 9.00-incl", "9.00", "9.00"),
+        ("Total €9.00-€12.00", "9.00", "9.00"),
     ],
 )
 def test_the_sign_of_an_amount_belongs_to_it(line, text, label, value):

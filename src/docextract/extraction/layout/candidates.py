@@ -1,6 +1,7 @@
 """Candidates: places on a page that may be the value of a field, with what speaks for and against them."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,8 @@ CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
 _SIGNS = frozenset("-−–")
+_REMARKS = frozenset({"unit_price", "total_tax", "tip"})  # "2 Pizza (26,99)", "GST included (4.63)"
+_CLASS_OF_TAX = re.compile("[A-Z]")
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None
     """Return the candidate that some pieces make; None if their text is no value of the field."""
     pieces = page.pieces
     if field.kind.name == "currency":
-        span = _with_sign(span, pieces, has_brackets=field.leaf != "unit_price")
+        span = _with_sign(span, pieces, has_brackets=field.leaf not in _REMARKS)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
@@ -111,23 +114,25 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
 def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
     """Include what makes an amount negative: a minus on either side, or brackets, also around a currency symbol.
 
-    "-218,48", "218,48-", "(218.48)", "($218.48)"; a dash behind a word is no minus: "Total-218,48".
-    has_brackets: whether they make it negative. Prices of one piece are remarks in brackets: "2 Pizza (26,99)".
+    "-218,48", "218,48-", "218,48-A", "(218.48)", "($218.48)"; a dash between words is no minus: "Total-218,48".
+    has_brackets: whether brackets make this field negative; others are remarks in brackets.
     """
     line = pieces[span[0]].line
 
     def text(at: int) -> str:
         return pieces[at].text if 0 <= at < len(pieces) and pieces[at].line == line else ""
 
+    def is_attached(at: int) -> bool:
+        return text(at) != "" and not pieces[at].space_before
+
     first, last = (span[0] + (text(span[0]) == "("), span[-1] - (text(span[-1]) == ")")) if len(span) > 1 else span * 2
     first, last = first - is_currency_symbol(text(first - 1)), last + is_currency_symbol(text(last + 1))
-    before, behind = text(first - 1), text(last + 1)
-    if has_brackets and before == "(" and behind == ")":
+    if has_brackets and text(first - 1) == "(" and text(last + 1) == ")":
         return tuple(sorted({*span, first - 1, first, last, last + 1}))
-    if before in _SIGNS and not pieces[first].space_before and (pieces[first - 1].space_before or not text(first - 2)):
+    if text(first - 1) in _SIGNS and is_attached(first) and not (is_attached(first - 1) and text(first - 2)):
         return tuple(sorted({*span, first - 1, first}))
-    is_range = text(last + 2)[:1].isdigit()
-    if behind in _SIGNS and not pieces[last + 1].space_before and not is_range:
+    ends = not is_attached(last + 2) or _CLASS_OF_TAX.fullmatch(text(last + 2))
+    if text(last + 1) in _SIGNS and is_attached(last + 1) and ends:
         return tuple(sorted({*span, last, last + 1}))
     return span
 

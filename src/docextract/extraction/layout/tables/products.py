@@ -284,12 +284,10 @@ def _read_again(
 ) -> dict[str, Candidate]:
     """Return another reading of one of the three numbers with which the product is right; {} if there is none.
 
-    Three digits behind a separator are decimals or thousands, as the product tells, unless the page has proven its
-    decimal mark: 3.000 kg at 94,26 for 1.000 kg are 282,78. Where those of the quantity and of an amount may be both,
-    it does not tell. An amount may have digits in front that are no value: "4 353.95".
+    Three digits behind a separator are decimals or thousands, as the product tells; where those of the quantity and of
+    an amount may be both, it does not. An amount may have digits in front that are no value: "4 353.95".
     """
-    is_known = page.conventions.decimal_mark is not None
-    may_be_thousands = {leaf for leaf, one in known.items() if not is_known and _THOUSANDS.fullmatch(one.content)}
+    may_be_thousands = {leaf for leaf, one in known.items() if _THOUSANDS.fullmatch(one.content)}
     leaves = (QUANTITY,) if QUANTITY in may_be_thousands else may_be_thousands
     readings = [(leaf, replace(known[leaf], value=_with_other_mark(known[leaf].value))) for leaf in leaves]
     for leaf in (PRICE, AMOUNT):
