@@ -202,6 +202,25 @@ def test_changes_that_could_not_be_saved_are_saved_later(photos, models, visit):
         expect(value(page, "merchant_name")).to_have_value("BAKERY")
 
 
+def test_previous_waits_for_a_text_that_is_being_checked(address, visit):
+    """One click leads back, and the document that is left has the checked text."""
+    page = visit(address)
+    first = page.locator("#name").inner_text()
+    page.get_by_role("button", name="Later").click()
+    expect(page.locator("#name")).not_to_have_text(first)
+    held = []
+    page.route("**/values", lambda route: held.append(route))
+    value(page, "total").fill("9,50")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Previous").click()
+    page.wait_for_timeout(1000)  # longer than until a draft is saved
+    held[0].continue_()
+
+    expect(page.locator("#name")).to_have_text(first)
+    page.get_by_role("button", name="Later").click()
+    expect(value(page, "total")).to_have_value("9.50")
+
+
 # --- values ----------------------------------------------------------------------------------------------------------
 
 

@@ -78,23 +78,24 @@ async function skip() {
 }
 
 /** Open a document. The open one stays on the page while its changes cannot be saved. */
-async function open(id, remember = true) {
+async function open(id, back = false) {
   if (!(await flush())) return;
   announce(translate("opening"), true);
   try {
     const document = await openDocument(id);
-    if (remember && state.open && state.open.id !== id) state.history.push(state.open.id);
+    if (back && state.history.at(-1) === id) state.history.pop();
+    if (!back && state.open && state.open.id !== id) state.history.push(state.open.id);
     show(document);
     location.hash = id;
   } catch (refusal) {
     announce("");
-    showProblem(refusal, () => open(id));
+    showProblem(refusal, () => open(id, back));
     await refresh();
   }
 }
 
 async function goBack() {
-  if (state.history.length && (await flush())) await open(state.history.pop(), false);
+  if (state.history.length) await open(state.history.at(-1), true);
 }
 
 function show(document) {
@@ -191,7 +192,7 @@ function showProblem(refusal, again) {
 /** Open the document anew, without the changes that were not saved. */
 function reload() {
   state.open.dirty = false;
-  return open(state.open.id, false);
+  return open(state.open.id);
 }
 
 // --- changes ---------------------------------------------------------------------------------------------------------
@@ -336,20 +337,26 @@ function setTypes({ types, field_types }) {
 
 /**
  * Save changes that have not been saved yet; returns whether all are saved. Requests of one document follow each other:
- * each needs the last revision.
+ * each needs the last revision. What is changed while one is on its way is saved by the next one.
  */
 async function flush() {
-  clearTimeout(state.timer);
   const { open: document } = state;
-  state.saving = state.saving.then(() => (document?.dirty ? save(document, false) : null))
-    .catch((refusal) => showProblem(refusal, state.enterAgain ?? flush));
-  await state.saving;
-  return !document?.dirty;
+  await state.entering; // the text may still become another one
+  clearTimeout(state.timer);
+  let refused = false;
+  while (document?.dirty && !refused) {
+    state.saving = state.saving.then(() => (document.dirty ? save(document, false) : null)).catch((refusal) => {
+      refused = true;
+      showProblem(refusal, state.enterAgain ?? flush);
+    });
+    await state.saving;
+  }
+  return !refused;
 }
 
 async function save(document, reviewed) {
   const { dirty } = document;
-  document.dirty = false; // what is changed while the request is on its way is saved by the next one
+  document.dirty = false;
   try {
     const { revision } = await saveDocument(document.id, { revision: document.revision, reviewed, sheet: document.sheet });
     document.revision = revision;
@@ -362,7 +369,6 @@ async function save(document, reviewed) {
 /** Everything on the page is right: save it as reviewed, and open the next document. */
 async function confirm() {
   document.activeElement?.blur(); // a value that is being typed counts
-  await state.entering;
   if (!(await flush())) return;
   const shown = state.open;
   for (const path of pathsOf(shown.sheet, kind())) cellAt(shown.sheet, path).doubtful = false;
