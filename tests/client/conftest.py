@@ -7,7 +7,7 @@ import pytest
 import tenacity
 import tenacity.nap
 
-from docextract.client import Client, RetryPolicy
+from docextract.client import Client, RetryPolicy, many
 from docextract.http.app import paths
 from docextract.http.error_contract import ErrorContractMiddleware
 from tests.http.conftest import LIMITS, app, good, models, poor
@@ -36,12 +36,26 @@ class FakeClock:
             self.now_s += seconds
 
 
+class FakeEvent(threading.Event):
+    """An event for which nobody waits in vain: the clock moves instead."""
+
+    def __init__(self, clock):
+        super().__init__()
+        self._clock = clock
+
+    def wait(self, timeout=None):
+        if not self.is_set():
+            self._clock.sleep(timeout)
+        return self.is_set()
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """The clock of a client's retries in this test."""
     fake = FakeClock()
     monkeypatch.setattr(tenacity, "time", fake)
     monkeypatch.setattr(tenacity.nap, "time", fake)
+    monkeypatch.setattr(many, "Event", lambda: FakeEvent(fake))
     return fake
 
 

@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from docextract.client import AsyncClient, Client, Image, ProblemError
+from docextract.client import AsyncClient, Client, Image, ProblemError, RetryPolicy
 from tests.client.conftest import SHORT_RETRIES, ScriptedService, problem_response
 
 VERDICT = {
@@ -73,7 +73,7 @@ def validate_many(request, delayed_service):
             "http://service", transport=httpx.MockTransport(delayed_service.answer), retry_policy=SHORT_RETRIES
         ) as client:
             outcomes = client.validate_many(images, concurrency)
-            found = [outcome for outcome, _ in zip(outcomes, range(take or 999), strict=False)]
+            found = [outcome for _, outcome in zip(range(take or 999), outcomes, strict=False)]
             outcomes.close()
             return found
 
@@ -151,6 +151,30 @@ def test_waits_for_the_rate_limit_are_not_charged_to_a_file(clock):
     assert clock.now_s > 200
     with pytest.raises(ProblemError):
         ScriptedService(limited).client().validate(b"1")
+
+
+def test_closing_ends_the_waits_for_the_rate_limit(validate_many, delayed_service, monkeypatch):
+    """After Ctrl+C nobody waits for minutes, or for ever."""
+    limited, response = problem_response(429, "rate_limited", **{"retry-after": "3600"}), delayed_service._response
+    monkeypatch.setattr(
+        delayed_service, "_response", lambda sent: limited if _sent_picture(sent) == b"2" else response(sent)
+    )
+    start = time.monotonic()
+
+    (outcome,) = validate_many([b"2", b"100"], 2, take=1)
+
+    assert (outcome.index, delayed_service.requests) == (1, 2)
+    assert time.monotonic() - start < 10
+
+
+def test_retries_that_are_switched_off_include_the_rate_limit(clock):
+    """A policy of no time holds for many files, too."""
+    script = ScriptedService(problem_response(429, "rate_limited", **{"retry-after": "1"}))
+
+    (outcome,) = script.client(retry_policy=RetryPolicy(max_total_s=0)).validate_many([b"1"])
+
+    assert outcome.error.code == "rate_limited"
+    assert len(script.requests) == 1
 
 
 def test_no_files_give_no_outcomes(validate_many):

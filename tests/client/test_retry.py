@@ -112,6 +112,19 @@ def test_retries_end_before_max_total_time():
 
 
 @pytest.mark.parametrize(
+    "error", [OVERLOADED, httpx.ConnectError("refused"), httpx.ReadError("reset"), httpx.ConnectTimeout("no answer")]
+)
+def test_no_total_time_switches_retries_off(error):
+    """The first error is raised."""
+    script = ScriptedService(error)
+
+    with pytest.raises((ProblemError, UnreachableError)):
+        script.client(retry_policy=RetryPolicy(max_total_s=0)).limits()
+
+    assert len(script.requests) == 1
+
+
+@pytest.mark.parametrize(
     "response",
     [
         problem_response(422, "image_undecodable"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from threading import Event
 from types import TracebackType
 from typing import Any, Self, Unpack
 
@@ -68,7 +69,7 @@ class Client:
     ) -> Generator[Outcome[schema.ValidationAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
         return many.run_in_threads(
-            lambda image: self._call_with_retries(calls.validation((image,), options), one_of_many=True),
+            lambda image, closing: self._call_with_retries(calls.validation((image,), options), closing),
             images,
             concurrency,
         )
@@ -78,7 +79,7 @@ class Client:
     ) -> Generator[Outcome[schema.ExtractionAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
         return many.run_in_threads(
-            lambda image: self._call_with_retries(calls.extraction((image,), options), one_of_many=True),
+            lambda image, closing: self._call_with_retries(calls.extraction((image,), options), closing),
             images,
             concurrency,
         )
@@ -107,8 +108,9 @@ class Client:
     ) -> None:
         self.close()
 
-    def _call_with_retries(self, call: Call[Answer], one_of_many: bool = False) -> Answer:
-        retrying = tenacity.Retrying(**self._retry_policy.tenacity_options(one_of_many))
+    def _call_with_retries(self, call: Call[Answer], closing: Event | None = None) -> Answer:
+        """closing: set when the answer is not needed any more; only calls for many files have it."""
+        retrying = tenacity.Retrying(**self._retry_policy.tenacity_options(closing is not None, closing))
         answer: Answer = retrying(self._call_once, call)
         return answer
 

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from threading import Event
 from typing import Generic, TypeVar
 
 from docextract.client.calls import Source
@@ -44,17 +45,18 @@ async def call_for_outcome_async(
 
 
 def run_in_threads(
-    call: Callable[[Source], Answer], sources: Iterable[Source], concurrency: int
+    call: Callable[[Source, Event], Answer], sources: Iterable[Source], concurrency: int
 ) -> Generator[Outcome[Answer], None, None]:
     """Yield outcomes in the order of completion; at most `concurrency` sources are in progress.
 
-    Closing the generator waits for the calls in progress and starts no more.
+    Closing the generator starts no more, waits for the requests in progress and sets the event that each call is given.
     """
+    closing = Event()
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="docextract")
     pending: set[Future[Outcome[Answer]]] = set()
     try:
         for index, source in enumerate(sources):
-            pending.add(pool.submit(call_for_outcome, call, index, source))
+            pending.add(pool.submit(call_for_outcome, lambda one: call(one, closing), index, source))
             if len(pending) >= concurrency:
                 done, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
@@ -62,6 +64,7 @@ def run_in_threads(
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
     finally:
+        closing.set()
         pool.shutdown(cancel_futures=True)
 
 
