@@ -187,6 +187,34 @@ def test_what_a_sheet_does_not_show_stays_in_the_rows():
     assert second == rows[2]
 
 
+def test_confirming_without_a_change_leaves_the_rows_as_they_are():
+    """Each page keeps its currency, and a list without label does not become one without rows."""
+    known = dict.fromkeys(name for name, cell in sheets.blank_sheet("receipt").fields.items())
+    row = {"image": "a.pdf", "type": "receipt", "group": "shop 3", "places": {}}
+    rows = {
+        1: row | {"page": 1, "fields": known | {"line_items": [{"amount": "4.00"}]}, "currency": "MYR"},
+        2: row | {"page": 2, "fields": known, "currency": "USD"},
+        3: row | {"page": 3, "fields": known | {"line_items": []}},
+    }
+    sheet = sheets.with_labels(sheets.blank_sheet("receipt"), rows, [1, 2, 3])
+
+    assert list(sheets.label_rows(sheet, "a.pdf", [1, 2, 3], rows)) == list(rows.values())
+
+
+def test_a_changed_currency_and_new_rows_are_those_of_each_page():
+    """A reviewer sees one currency for all pages."""
+    row = {"image": "a.pdf", "type": "receipt", "currency": "MYR"}
+    rows = {1: row | {"page": 1, "fields": {"line_items": []}}, 2: row | {"page": 2, "fields": {}}}
+    sheet = sheets.with_labels(sheets.blank_sheet("receipt"), rows, [1, 2])
+    sheet.currency = "EUR"
+    sheet.rows["line_items"] = [{"amount": printed("5.00", 1)}]
+
+    first, second = sheets.label_rows(sheet, "a.pdf", [1, 2], rows)
+
+    assert first["currency"] == second["currency"] == "EUR"
+    assert (first["fields"], second["fields"]) == ({"line_items": []}, {"line_items": [{"amount": "5.00"}]})
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -153,7 +153,7 @@ def with_labels(sheet: Sheet, rows: LabelRows, pages: Sequence[int]) -> Sheet:
             continue
         for number in lists:
             cells += _labelled_rows(rows[number], group, sheet, len(cells), pages.index(number))
-    return labelled.model_copy(update={"currency": next(filter(None, map(_currency, rows.values())), None)})
+    return labelled.model_copy(update={"currency": _currency_shown(rows)})
 
 
 def _fields(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -164,6 +164,10 @@ def _fields(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _currency(row: Mapping[str, Any]) -> str | None:
     code = row.get("currency")
     return code if isinstance(code, str) and re.fullmatch(_CURRENCY, code) else None
+
+
+def _currency_shown(rows: LabelRows) -> str | None:
+    return next(filter(None, map(_currency, rows.values())), None)
 
 
 def _page_shown(name: str, rows: LabelRows) -> int | None:
@@ -254,14 +258,17 @@ def label_rows(
     What stands on another page is unknown on this one, because it may be repeated there. Pages of one file are named as
     one group, so that training never divides them.
 
-    earlier: rows that are replaced. What a sheet does not show stays as it is there: other members, such as `tags`, and
-    the label of a field that is shown as it is on another page. Their group is also that of new rows.
+    earlier: rows that are replaced. What a sheet does not show stays as it is there: other members, such as `tags`, the
+    label of a field that is shown as it is on another page, a list without label whose rows of another page are shown,
+    and the currency of a page, if that of the first one was not changed. Their group is also that of new rows.
     """
     if sheet.type == OTHER_TYPE:
         return
     issuer = next((sheet.fields[name].text for name in ISSUER_FIELDS if name in sheet.fields), "")
     earlier = {number: earlier[number] for number in pages if number in earlier}
     group = next((row["group"] for row in earlier.values() if row.get("group")), issuer or image)
+    labelled_lists = {name for row in earlier.values() for name in _fields(row)}
+    same_currency = sheet.currency == _currency_shown(earlier)
     for index, number in enumerate(pages):
         old = earlier.get(number, {})
         fields: dict[str, Any] = {}
@@ -275,15 +282,15 @@ def label_rows(
         fields |= hidden | {
             name: [{leaf: cell.text or None for leaf, cell in row.items() if cell.state != "unclear"} for row in own]
             for name, own in rows.items()
-            if name not in sheet.unclear_rows
+            if name not in sheet.unclear_rows and (own or not old or name in _fields(old) or name not in labelled_lists)
         }
         if len(pages) > 1 and not any(fields.values()) and not old:
             continue
         row: dict[str, Any] = {"image": image, "type": sheet.type, "fields": fields}
         if len(pages) > 1:
             row |= {"page": number, "group": group}
-        if sheet.currency:
-            row["currency"] = sheet.currency
+        if currency := _currency(old) if old and same_currency else sheet.currency:
+            row["currency"] = currency
         row["places"] = {name: outlines for name in hidden if (outlines := _outlines(old, name))}
         row["places"] |= _places(Sheet(type=sheet.type, fields=sheet.fields, rows=rows), index)
         yield row | {name: value for name, value in old.items() if name not in _SHOWN_MEMBERS}
