@@ -6,8 +6,8 @@
     FOLDER/.review/reviews/      one file for each document that somebody has changed
     FOLDER/.review/answers/      what was extracted, so that opening the folder again costs no time
 
-Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews
-that are missing in labels.jsonl are written again at the next start.
+Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews of
+files that have none in labels.jsonl are written again at the next start.
 """
 
 import hashlib
@@ -181,7 +181,7 @@ class ReviewedFolder:
             self._labels = labels
 
     def _restore_labels(self) -> None:
-        """Write the rows of finished reviews that have none, because labels.jsonl was lost or replaced."""
+        """Write the rows of finished reviews of files that have none, because labels.jsonl was lost or replaced."""
         finished = {self.documents[key].name: key for key, review in self._reviews.items() if review.reviewed}
         lost = {name: key for name, key in finished.items() if name not in self._labels}
         self._write_labels({name: self._label_lines(key, self._reviews[key]) for name, key in lost.items()})
