@@ -59,7 +59,8 @@ def add_version(tag: str, weights: Path, description: str) -> None:
         complete.chmod(0o755)
         copy_weights(weights, complete / WEIGHTS_FOLDER)
         (complete / DESCRIPTION_FILE).write_text(description, encoding="utf-8")
-        sync_files(complete)
+        for path in (*complete.iterdir(), complete):  # the weights have been written to the disk already
+            sync(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(Path(scratch) / "replaced")
