@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from docextract.answers.schema import ExtractionAnswer
 from docextract.cli import output
 from docextract.cli.files import InputFile, find_files
 from docextract.cli.output import AnswerWriter, FileError, OperationAnswer
-from docextract.client import Client, ClientError, Outcome, ProblemError, RetryPolicy, UnreachableError
+from docextract.client import Client, ClientError, Outcome, ProblemError, UnreachableError
 from docextract.client.clients import DEFAULT_CONCURRENCY
 from docextract.client.errors import UNEXPECTED_ANSWER
 from docextract.client.many import call_for_outcome
@@ -26,7 +26,7 @@ from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
 Operation = Literal["validation", "extraction"]
-FIRST_CONTACT = RetryPolicy(max_total_s=5)  # a mistyped address is told soon; later a service may be restarting
+FIRST_CONTACT_S = 5.0  # a mistyped address is told soon
 LOCAL_CONCURRENCY = 2  # one file is decoded while another is being read by the models
 _MODELS: Mapping[Operation, tuple[str, ...]] = {"validation": ("quality",), "extraction": ("quality", "extraction")}
 _ACCESS_DENIED_STATUSES = (401, 403)
@@ -65,7 +65,7 @@ class ModelLocation:
         """Open a client. models_needed: models to load before the first file, if they run in this process."""
         if self.server:
             try:
-                _require_reachable(Client(self.server, api_key=self.api_key, retry_policy=FIRST_CONTACT))
+                _require_reachable(self.server)
                 client = Client(self.server, api_key=self.api_key)
             except httpx.InvalidURL as error:
                 raise CannotRunError(f"{self.server} is not a valid address: {error}") from None
@@ -84,12 +84,12 @@ class ModelLocation:
             yield client
 
 
-def _require_reachable(client: Client) -> None:
-    """Raise CannotRunError soon if nothing answers; other faults show with the first file."""
+def _require_reachable(server: str) -> None:
+    """Raise CannotRunError soon if nothing listens; other faults show with the first file."""
     try:
-        with client, suppress(ProblemError):
-            client.limits()
-    except UnreachableError as error:
+        httpx.get(f"{server.rstrip('/')}/livez", timeout=FIRST_CONTACT_S)
+    except httpx.RequestError as cause:
+        error = UnreachableError(server, cause)
         if not error.connected:
             raise CannotRunError(str(error)) from None
 
@@ -111,8 +111,13 @@ def run_operation(
     names = [", ".join(file.name for file in files)] if _is_single_document(options) else [file.name for file in files]
     status = ExitStatus.FAILED if without_files else ExitStatus.GOOD
     try:
-        with _show_progress(len(names)) as bar, location.client(*_MODELS[operation]) as client:
-            outcomes = _request_outcomes(client, operation, files, dict(options), concurrency or location.concurrency)
+        with (
+            _show_progress(len(names)) as bar,
+            location.client(*_MODELS[operation]) as client,
+            closing(
+                _request_outcomes(client, operation, files, dict(options), concurrency or location.concurrency)
+            ) as outcomes,
+        ):
             try:
                 for name, outcome in zip(names, _in_input_order(bar.count(outcomes)), strict=False):
                     with bar.paused():
@@ -120,7 +125,7 @@ def run_operation(
                     if outcome.error and (fatal := _fatal_exit(outcome.error)):
                         status = fatal
                         break
-            finally:  # also after an interrupt: the answers so far are not lost
+            finally:  # also after an interrupt; answers that wait for that of an earlier file are lost then
                 with bar.paused():
                     writer.end()
     except CannotRunError as error:
