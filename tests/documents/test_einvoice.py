@@ -52,6 +52,17 @@ def test_credit_notes_are_told_from_invoices(data):
     assert parse_einvoice(data).kind == "credit_note"
 
 
+def test_the_period_of_an_invoice_has_dates():
+    """Its first day has a kind of its own, for print."""
+    days = b"<cbc:StartDate>2026-02-01</cbc:StartDate><cbc:EndDate>2026-02-28</cbc:EndDate>"
+    party = b"<cac:AccountingSupplierParty>"
+    period = b"<cac:InvoicePeriod>" + days + b"</cac:InvoicePeriod>"
+    values = parse_einvoice(ubl().replace(party, period + party, 1)).values
+
+    assert values["service_period_start"] == date(2026, 2, 1)
+    assert values["service_period_end"] == date(2026, 2, 28)
+
+
 def test_a_field_that_the_data_give_twice_differently_is_left_out():
     """Nobody can say which one holds."""
     data = cii().replace(

@@ -14,7 +14,6 @@ from docextract.documents.einvoice.hardening import EInvoiceError, parse_untrust
 from docextract.documents.invoice import DOCUMENT_TYPE
 from docextract.documents.values import (
     ADDRESS,
-    DATE,
     IBAN,
     NUMBER,
     PERCENT,
@@ -182,7 +181,7 @@ def _limited(text: str | None) -> str:
 
 def _parse(text: str, kind: FieldKind) -> Any:
     """Return a value of the kind as XML Schema and UNTDID 2379 write it, or None."""
-    if kind == DATE:
+    if kind.name == "date":
         return _parse_date(text)
     if kind.name in ("currency", "number"):
         number = Decimal(text) if _DECIMAL.fullmatch(text) else None
