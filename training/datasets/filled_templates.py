@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class FilledTemplate:
         """Whether its template is held out from training; it depends on the template's name alone."""
         return zlib.crc32(self.template.encode()) % HELD_OUT_TEMPLATES_ONE_IN == 0
 
-    @property
+    @cached_property
     def conventions(self) -> Conventions:
         """How its dates and amounts are printed."""
         texts = (text.text for sheet in self.sheets for text in sheet.texts())

@@ -26,7 +26,7 @@ from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
 Operation = Literal["validation", "extraction"]
-FIRST_CONTACT_S = 5.0  # a mistyped address is told soon
+FIRST_CONTACT_S = 5.0  # time limit of the first request, which finds a wrong address before any file is sent
 LOCAL_CONCURRENCY = 2  # one file is decoded while another is being read by the models
 _MODELS: Mapping[Operation, tuple[str, ...]] = {"validation": ("quality",), "extraction": ("quality", "extraction")}
 _ACCESS_DENIED_STATUSES = (401, 403)

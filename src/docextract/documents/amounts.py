@@ -11,11 +11,11 @@ from decimal import Decimal
 from typing import Literal, cast
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
-_THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 _DECIMAL_POINT_CURRENCIES = frozenset(
     "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TND TWD "
     "USD".split()
 )
+_THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 
 _DASHES = str.maketrans("−–—’‘`\u00a0\u2009\u202f", "---'''   ")
 _LETTERS_O = re.compile(r"(?<=[\d.,])[Oo]+(?![A-Za-z])|(?<![A-Za-z\d])[Oo](?=[.,]\d)")
