@@ -16,8 +16,15 @@ const STRIP_ASPECT = 7; // width / height of the enlarged print below a value
  */
 export function formView(document, kind, on) {
   const views = new Map();
+  let last = null; // view of the value that was focused last: its print stays enlarged until another one is focused
+  const focused = (path) => {
+    last?.setActive(false);
+    last = views.get(path);
+    last.setActive(true);
+    on.focus(path);
+  };
   const add = (path, label, compact) => {
-    const view = cellView(document, path, label, compact, on);
+    const view = cellView(document, path, label, compact, { ...on, focus: focused });
     views.set(path, view);
     return view.node;
   };
@@ -77,7 +84,8 @@ function cellView(document, path, label, compact, on) {
   }
 
   update();
-  return { node, update, showFault, focus: () => input.focus() };
+  const setActive = (active) => node.classList.toggle("active", active);
+  return { node, update, showFault, setActive, focus: () => input.focus() };
 }
 
 /** The level of a value for its colour: what a person has entered is certain. */
