@@ -115,6 +115,15 @@ def test_a_photo_with_an_odd_tag_is_turned(odd):
     assert page.shape == (120, 80, 3)
 
 
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
+@pytest.mark.parametrize("exif", [bytes(40), b"\xff" * 64, b"II*\0"], ids=["zeros", "other bytes", "cut"])
+def test_unreadable_exif_data_are_ignored(kind, exif):
+    """Programs blank the data with zeros, and Pillow raises various errors where it reads them."""
+    page = the_page(decode_upload(encoded(half_and_half(), kind, exif=b"Exif\0\0" + exif), LIMITS))
+
+    assert page.shape == (80, 120, 3)
+
+
 @pytest.mark.parametrize("primary", [0, 1])
 def test_the_primary_picture_of_a_heic_is_decoded(primary):
     """It need not be the first."""

@@ -20,7 +20,7 @@ from docextract.images import pdf
 from docextract.images.geometry import PAPER_WHITE, Page
 from docextract.images.invoice_xml import is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
-from docextract.images.source import FileHints, picture_source
+from docextract.images.source import FileHints, picture_source, read_exif
 from docextract.images.uploads import DecodedFile, FilePage, PageSelection, Refusal, select_pages
 
 FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF", "XML")
@@ -193,7 +193,7 @@ def _make_upright(picture: Image.Image) -> None:
 
     Not with ImageOps.exif_transpose: it also writes all tags again, and fails if one of them has an unusual value.
     """
-    turn = _TURNS.get(picture.getexif().get(ExifTags.Base.Orientation, 1))
+    turn = _TURNS.get(read_exif(picture).get(ExifTags.Base.Orientation, 1))
     if turn is not None:
         picture.im = picture.im.transpose(turn)  # in place: a copy of the picture would take four more bytes per pixel
         picture._size = picture.im.size

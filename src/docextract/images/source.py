@@ -39,9 +39,17 @@ class FileHints:
     @classmethod
     def of(cls, picture: Image.Image) -> "FileHints":
         """Read the hints of an opened picture, before it is converted."""
-        exif = picture.getexif()
+        exif = read_exif(picture)
         camera = bool(exif.get(ExifTags.Base.Make)) and bool(exif.get_ifd(ExifTags.IFD.Exif))
         return cls(camera, picture.mode == "1")
+
+
+def read_exif(picture: Image.Image) -> Image.Exif:
+    """Return the EXIF data of an opened picture; none if they cannot be read, which says nothing about its pixels."""
+    try:
+        return picture.getexif()
+    except Exception:  # Pillow raises nearly every kind of error on damaged data
+        return Image.Exif()
 
 
 def picture_source(pixels: Page, hints: FileHints = FileHints()) -> ImageSource:
