@@ -52,6 +52,13 @@ class Legibility:
     required: NDArray[np.float32]
     required_fields: tuple[float, ...] = ()
 
+    def cell_side(self, width: int, height: int) -> float:
+        """Return the side of a cell in a photo of this size, px.
+
+        The last cells of the shorter side may reach beyond the photo.
+        """
+        return max(width, height) / max(self.cells.shape)
+
 
 @dataclass(frozen=True)
 class Assessment:

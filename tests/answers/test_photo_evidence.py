@@ -16,11 +16,11 @@ def value(left, right, confidence=0.99, middle=150.0, height=20.0):
     return PredictedValue("AMILTON", "AMILTON", confidence, (polygon,))
 
 
-def doubted(*values, to_photo=TO_PHOTO, cells=None):
+def doubted(*values, to_photo=TO_PHOTO, cells=None, height=300):
     fields = {str(number): one for number, one in enumerate(values)}
     page = PagePrediction("id_card", 1.0, Conventions(), fields, {"rows": tuple({"code": one} for one in values)})
     legibility = None if cells is None else Legibility(np.array(cells, np.float32), {}, 1.0, np.zeros_like(cells))
-    found = with_photo_evidence(page, to_photo, legibility)
+    found = with_photo_evidence(page, to_photo, legibility, 400, height)
     assert [row["code"] for row in found.groups["rows"]] == list(found.fields.values())
     return [one.confidence for one in found.fields.values()]
 
@@ -78,7 +78,17 @@ def test_values_on_print_that_is_probably_misread_are_less_certain():
 def test_the_map_is_of_the_photo():
     """Text that is partly outside it is looked at where the photo ends."""
     inside = np.array([[1 / 800, 0, 0.5], [0, 1 / 600, 0.5], [0, 0, 1]])
-    cells = [[0.5, 1.0], [1.0, 1.0]]
+    cells = [[0.5, 1.0], [1.0, 1.0]]  # of 200 px each
 
     assert doubted(value(10, 90), to_photo=inside, cells=cells) == [0.99]
     assert doubted(value(-50, 80), cells=np.zeros((3, 4))) == pytest.approx([0.9 * 0.7494], abs=0.001)
+
+
+def test_cells_are_squares():
+    """Of a wide photo, 4 cells wide, 2.2 fit into the height: the upper edge of the third row is at 200 of 220 px."""
+    to_photo = np.diag([1 / 400, 1 / 220, 1.0])
+    cells = [[1.0] * 4, [0.5] * 4, [1.0] * 4]
+
+    for middle, confidence in ((80.0, 0.99), (110.0, 0.9405), (190.0, 0.9405), (210.0, 0.99)):
+        found = doubted(value(110, 290, middle=middle), to_photo=to_photo, cells=cells, height=220)
+        assert found == pytest.approx([confidence])

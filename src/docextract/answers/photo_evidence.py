@@ -28,27 +28,34 @@ _PLACES_PER_LINE = 9  # along a line of text, at which the map is looked at
 
 
 def with_photo_evidence(
-    prediction: PagePrediction, to_photo: NDArray[np.float64], legibility: Legibility | None
+    prediction: PagePrediction, to_photo: NDArray[np.float64], legibility: Legibility | None, width: int, height: int
 ) -> PagePrediction:
     """Return the prediction for a page of a photo, with less confidence in values that the photo makes doubtful.
 
-    to_photo: [3, 3], from px of the page to coordinates relative to the photo, 0..1.
+    to_photo: [3, 3], from px of the page to coordinates relative to the photo, 0..1. width, height: of the photo, px.
     """
     cells = legibility.cells if legibility else None
+    side = legibility.cell_side(width, height) if legibility else 1.0
+    to_cells = np.diag([width / side, height / side, 1.0]) @ to_photo
 
     def doubted(values: Mapping[str, PredictedValue]) -> dict[str, PredictedValue]:
-        return {name: _doubted(value, to_photo, cells) for name, value in values.items()}
+        return {name: _doubted(value, to_photo, cells, to_cells) for name, value in values.items()}
 
     groups = {name: tuple(map(doubted, rows)) for name, rows in prediction.groups.items()}
     return replace(prediction, fields=doubted(prediction.fields), groups=groups)
 
 
-def _doubted(value: PredictedValue, to_photo: NDArray[np.float64], cells: NDArray[np.float32] | None) -> PredictedValue:
+def _doubted(
+    value: PredictedValue,
+    to_photo: NDArray[np.float64],
+    cells: NDArray[np.float32] | None,
+    to_cells: NDArray[np.float64],
+) -> PredictedValue:
     confidence = value.confidence
     if any(_is_at_border(polygon, to_photo) for polygon in value.polygons):
         confidence = confidence_of(log_odds(min(confidence, MAX_CONFIDENCE)) + CUT_LOG_ODDS)
     if cells is not None and value.polygons:
-        least = min(_least_legibility(polygon, to_photo, cells) for polygon in value.polygons)
+        least = min(_least_legibility(polygon, to_cells, cells) for polygon in value.polygons)
         confidence *= 1 - UNNOTICED_SHARE * (1 - least)
     return replace(value, confidence=confidence)
 
@@ -63,11 +70,11 @@ def _is_at_border(polygon: Polygon, to_photo: NDArray[np.float64]) -> bool:
     return bool(ends.min() < 0 or ends.max() > 1)
 
 
-def _least_legibility(polygon: Polygon, to_photo: NDArray[np.float64], cells: NDArray[np.float32]) -> float:
+def _least_legibility(polygon: Polygon, to_cells: NDArray[np.float64], cells: NDArray[np.float32]) -> float:
     """Return the least probability along a line of text that print there is read right, 0..1."""
     left, right = _ends(polygon)
     along = left + (right - left) * np.linspace(0, 1, _PLACES_PER_LINE)[:, None]
-    columns, rows = np.clip(project(along, to_photo) * cells.shape[::-1], 0, np.subtract(cells.shape[::-1], 1)).T
+    columns, rows = np.clip(project(along, to_cells), 0, np.subtract(cells.shape[::-1], 1)).T
     return float(cells[rows.astype(np.intp), columns.astype(np.intp)].min())
 
 

@@ -368,7 +368,7 @@ def _with_photo_evidence(
 ) -> PagePrediction:
     if photo.page.source != "photo":
         return prediction
-    return with_photo_evidence(prediction, one.to_photo, assessment.legibility)
+    return with_photo_evidence(prediction, one.to_photo, assessment.legibility, photo.page.width, photo.page.height)
 
 
 async def _understand_together(

@@ -20,7 +20,7 @@ def least_legible_place(legibility: Legibility, outline: NDArray[np.float32], wi
     of the photo, px.
     """
     rows, columns = legibility.cells.shape
-    side = max(width, height) / max(rows, columns)  # the last cells of the shorter side may reach beyond the photo
+    side = legibility.cell_side(width, height)
     y, x = (np.mgrid[:rows, :columns] + 0.5) * side
     place = place_of(np.stack([x / width, y / height], -1).reshape(-1, 2), outline)
     inside = place >= 0
