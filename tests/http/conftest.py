@@ -39,6 +39,7 @@ class PlainModels:
         self.total_confidence = 0.98
         self.name_confidence, self.date_confidence = 0.97, 0.99
         self.legibility = None
+        self.scores = {}  # of criteria, where they differ
 
     async def assess(self, glimpses):
         self._maybe_fail()
@@ -66,7 +67,7 @@ class PlainModels:
 
     def _assessment(self, brightness):
         scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}
-        scores["document_absent"] = min(0.95, self.detected)
+        scores |= {"document_absent": min(0.95, self.detected)} | self.scores
         return Assessment(self.detected, self.seen, 0.9, "front", self.corners, 0, scores, legibility=self.legibility)
 
     def found(self, task):

@@ -101,6 +101,18 @@ def test_enforce_refuses_a_good_photo_whose_required_fields_are_doubtful(client,
     assert submit(client, "/extraction", good).json()["documents"][0]["needs_review"]
 
 
+def test_the_warnings_of_an_accepted_photo_are_not_why_it_is_refused(client, models, good):
+    """The first advice is to take it again."""
+    models.total_confidence = models.name_confidence = models.date_confidence = 0.02
+    models.scores = {"off_center": 0.05}
+
+    body = submit(client, "/extraction", good, validation="enforce").json()
+
+    assert body["verdict"]["accepted"]
+    assert [advice["code"] for advice in body["verdict"]["guidance"]] == ["retake_photo", "center_document"]
+    assert body["detail"] == catalogues()["en"]["retake_photo"]
+
+
 def test_enforce_answers_a_poor_photo_that_is_read_with_certainty(client, poor):
     """The verdict still names what is wrong with the photo."""
     body = submit(client, "/extraction", poor, validation="enforce").json()

@@ -294,13 +294,9 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     """Raise ProblemError `image_quality_insufficient`, with the verdict, if any photo is refused."""
     if not refused:
         return
-    advised = {guidance.image for guidance in verdict.guidance}
-    retake = [
-        _guidance(Guidance(messages.UNCERTAIN_FIELDS, one.index), language)
-        for one in refused
-        if one.index not in advised
-    ]
-    verdict = verdict.model_copy(update={"guidance": [*verdict.guidance, *retake]})
+    # The warnings of an accepted photo are not why it is refused.
+    retake = [_guidance(Guidance(messages.UNCERTAIN_FIELDS, one.index), language) for one in refused if one.accepted]
+    verdict = verdict.model_copy(update={"guidance": [*retake, *verdict.guidance]})
     first_advice = {guidance.image: guidance.message for guidance in reversed(verdict.guidance)}
     faults = [RequestFault(f"/images/{image.upload}", first_advice[image.index]) for image in refused]
     extra = {"verdict": verdict.model_dump(mode="json", exclude_unset=True)}
