@@ -208,17 +208,74 @@ def test_embedded_invoice_is_found():
     assert decoded(other).invoice_xml is None
 
 
-def test_scans_are_told_from_drawn_pages():
-    image = (
-        b"<</Type/XObject/Subtype/Image/Width 4/Height 4/BitsPerComponent 8/ColorSpace/DeviceGray/Length 16>>stream\n"
-    )
-    image += bytes(range(100, 116)) + b"\nendstream"
-    content = "q 595 0 0 842 0 0 cm /X1 Do Q\n"
-    entries = "/Resources<</XObject<</X1 10 0 R>>/Font<</F1 3 0 R>>>>"
-    scan = text_pdf(content, page_entries=entries, objects=[image])
+RESOURCES = "/Resources<</XObject<</X1 10 0 R/X2 11 0 R>>/Font<</F1 3 0 R>>>>"
+WHOLE_PAGE, MIDDLE, CORNER = (f"q {place} cm /X1 Do Q\n" for place in (
+    "595 0 0 842 0 0", "300 0 0 400 150 200", "60 0 0 60 20 760"
+))  # fmt: skip
+FORM = b"<</Type/XObject/Subtype/Form/BBox[0 0 1 1]/Resources<</XObject<</X1 10 0 R>>>>/Length 6>>"
+FORM += b"stream\n/X1 Do\nendstream"
+HIDDEN_TEXT = f"3 Tr {LETTER}"
 
-    assert [page.source for page in decoded(scan).pages] == ["scan"]
-    assert [page.source for page in decoded(text_pdf(LETTER)).pages] == ["digital"]
+
+def source_of(pixels, content):
+    """The source of a page with this picture as /X1, and with a form of it as /X2."""
+    height, width = pixels.shape[:2]
+    image = b"<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceRGB/Length %d>>" % (
+        width, height, pixels.size
+    )  # fmt: skip
+    objects = [image + b"stream\n" + pixels.tobytes() + b"\nendstream", FORM]
+    return page_of(content, page_entries=RESOURCES, objects=objects).source
+
+
+def paper_with_print(light):
+    """Paper with lines of print in this light, [120, 90, 3], 0..255."""
+    paper = np.broadcast_to(np.asarray(light, np.float64), (120, 90, 3)).copy()
+    paper[10:110:6, 10:80:3] *= 0.3
+    return paper.astype(np.uint8)
+
+
+def photographed():
+    """In warm light from the left, on a blue table."""
+    light = np.linspace(220, 90, 90)[None, :, None] * np.array([1, 0.9, 0.75])
+    photo = paper_with_print(light)
+    photo[:, 70:] = 40, 50, 90
+    return photo
+
+
+@pytest.mark.parametrize("light", [255, 210, (255, 205, 200)], ids=["white", "grey", "pink"])
+def test_scans_are_told_from_drawn_pages(light):
+    """Also of paper that is not white, with the text layer of a recogniser, and where the page has wide margins."""
+    scan = paper_with_print(light)
+
+    assert {source_of(scan, content) for content in (WHOLE_PAGE, MIDDLE, WHOLE_PAGE + HIDDEN_TEXT)} == {"scan"}
+    assert source_of(scan, LETTER) == source_of(scan, LETTER + CORNER) == "digital"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WHOLE_PAGE, MIDDLE, MIDDLE + HIDDEN_TEXT, "1 g 0 0 595 842 re f " + MIDDLE,
+        "q 300 0 0 400 150 200 cm /X2 Do Q", "q 0 300 -400 0 500 200 cm /X1 Do Q",
+    ],
+    ids=["whole page", "with margins", "with hidden text", "on a white rectangle", "in a form", "turned"],
+)  # fmt: skip
+def test_a_photo_in_a_pdf_is_a_photo(content):
+    """However a program places it; at any brightness."""
+    photo = photographed()
+
+    assert source_of(photo, content) == "photo"
+    for brightness in (0.3, 0.06):
+        assert source_of((photo * brightness).astype(np.uint8), content) == "photo"
+
+
+def test_a_photo_on_a_page_of_a_program_does_not_make_it_a_photo():
+    """A logo beside text or drawn shapes, and a page whose text is drawn as shapes."""
+    shapes = "".join(f"{40 + 4 * number} 300 3 8 re f " for number in range(100))
+
+    assert source_of(photographed(), WHOLE_PAGE + LETTER) == "digital"
+    assert source_of(photographed(), CORNER + "40 300 200 4 re f") == "digital"
+    assert source_of(photographed(), WHOLE_PAGE + shapes) != "photo"
+    assert source_of(photographed(), CORNER) != "photo"
 
 
 def test_damaged_text_is_no_error():

@@ -1,12 +1,14 @@
 """Reading of PDFs by PDFium; of untrusted ones in a sandboxed process, see decoder: a page of a PDF is a program.
 
-Of each page: its drawing with form fields and annotations, the lines of its text layer, and whether it is a scan. Of
-the file: the number of its pages, and the e-invoice that it contains.
+Of each page: its drawing with form fields and annotations, the lines of its text layer, and whether it is a photo, a
+scan, or drawn by a program. Of the file: the number of its pages, and the e-invoice that it contains.
 """
 
 import ctypes
 import re
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,10 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
-from docextract.images.geometry import Page
+from docextract.images.geometry import PAPER_WHITE, Page
 from docextract.images.invoice_xml import MAX_XML_BYTES, is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
+from docextract.images.source import is_certainly_photo
 from docextract.images.text_layer import TextLayer, read_text_layer
 from docextract.images.uploads import (
     DecodedFile,
@@ -34,9 +37,13 @@ _LONG_SIDE_PX = 2200  # the resolution of extraction; an A4 page at 188 dpi
 _MIN_SHORT_SIDE_PX = 700
 _MAX_DPI = 300  # limit for small pages
 _SCAN_IMAGE_SHARE = 0.7  # of the page that one image covers
-_MAX_SCAN_GLYPHS = 20  # that can be seen: a stamp of the scanning program
+_MAX_SCAN_MARKS = 20  # glyphs that can be seen, or paths: a stamp of the scanning program, or a frame
+_MIN_PHOTO_SHARE = 0.05  # of the page; a card of natural size takes 0.07 of A4, logos are smaller
+_MARGIN_LEVELS = 8  # grey levels from white, of the margins around a photo
 _MAX_ATTACHMENTS = 100
-_MAX_OBJECTS = 20_000  # of a page that are looked at for images
+_MAX_OBJECTS = 20_000  # of a page that are looked at
+_MAX_FORM_DEPTH = 8  # of forms in forms
+_DRAWN_TYPES = (pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
 _INVOICE_NAMES = re.compile(r"(factur-x|zugferd-invoice|xrechnung)\.xml", re.IGNORECASE)
 
 
@@ -87,7 +94,7 @@ def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage |
         return Refusal("image_undecodable", f"Page {number} of the PDF is a picture that is damaged.")
     with closing(page.get_textpage()) as text_page:
         layer = read_text_layer(text_page.raw, _points_to_pixels(page, pixels), pixels)
-    return FilePage(number, pixels, _source(page, layer, width_pt * height_pt), layer.lines)
+    return FilePage(number, pixels, _source(page, layer, pixels, width_pt * height_pt), layer.lines)
 
 
 def _flattened(document: Any, index: int) -> Any:
@@ -121,18 +128,46 @@ def _points_to_pixels(page: Any, pixels: Page) -> NDArray[np.float64]:
     return np.stack([(right - origin) / 100, (up - origin) / 100, origin], axis=1)
 
 
-def _source(page: Any, layer: TextLayer, page_area: float) -> ImageSource:
-    if layer.visible > _MAX_SCAN_GLYPHS:
+def _source(page: Any, layer: TextLayer, pixels: Page, page_area: float) -> ImageSource:
+    """Return `digital` for a page with text or other print of a program, else what its pictures show."""
+    if layer.visible > _MAX_SCAN_MARKS:
         return "digital"
-    shares = [_area(image) / page_area for image in _images(page)]
-    return "scan" if max(shares, default=0.0) >= _SCAN_IMAGE_SHARE else "digital"
+    objects = list(_objects(page))
+    shares = [area / page_area for one, area in objects if _is_image(one)]
+    paths = sum(pdfium.FPDFPageObj_GetType(one) in _DRAWN_TYPES for one, _ in objects)
+    if shares and paths <= _MAX_SCAN_MARKS and is_certainly_photo(_without_margins(pixels)):
+        return "photo"
+    is_scan = bool(shares) and (not paths or max(shares) >= _SCAN_IMAGE_SHARE)
+    return "scan" if is_scan else "digital"
 
 
-def _images(page: Any) -> list[Any]:
-    """Return the images among the first objects of a page."""
-    count = min(pdfium.FPDFPage_CountObjects(page), _MAX_OBJECTS)
-    objects = (pdfium.FPDFPage_GetObject(page, index) for index in range(count))
-    return [one for one in objects if pdfium.FPDFPageObj_GetType(one) == pdfium.FPDF_PAGEOBJ_IMAGE]
+def _objects(page: Any) -> Iterator[tuple[Any, float]]:
+    """Yield the first objects of a page with their areas; in place of a form, the objects in it."""
+    objects = _objects_in(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 1.0, _MAX_FORM_DEPTH)
+    return islice(objects, _MAX_OBJECTS)
+
+
+def _objects_in(
+    parent: Any, count: Callable[[Any], int], get: Callable[[Any, int], Any], scale: float, depth: int
+) -> Iterator[tuple[Any, float]]:
+    """Yield objects and areas. scale: of areas in the parent to those on the page. depth: of forms that are opened."""
+    for index in range(count(parent)):
+        one = get(parent, index)
+        if pdfium.FPDFPageObj_GetType(one) != pdfium.FPDF_PAGEOBJ_FORM:
+            yield one, _area(one) * scale
+        elif depth:
+            inner = scale * _enlargement(one)
+            yield from _objects_in(one, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, inner, depth - 1)
+
+
+def _enlargement(form: Any) -> float:
+    """Return the factor from areas in a form to those around it."""
+    matrix = pdfium.FS_MATRIX()
+    return abs(matrix.a * matrix.d - matrix.b * matrix.c) if pdfium.FPDFPageObj_GetMatrix(form, matrix) else 0.0
+
+
+def _is_image(page_object: Any) -> bool:
+    return bool(pdfium.FPDFPageObj_GetType(page_object) == pdfium.FPDF_PAGEOBJ_IMAGE)
 
 
 def _area(page_object: Any) -> float:
@@ -142,11 +177,21 @@ def _area(page_object: Any) -> float:
     return max(0.0, right.value - left.value) * max(0.0, top.value - bottom.value)
 
 
+def _without_margins(pixels: Page) -> Page:
+    """Return the part of a drawn page within its white margins; nothing of it if that is too small for a photo."""
+    drawn = pixels.min(axis=2) < PAPER_WHITE - _MARGIN_LEVELS
+    rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
+    if not len(rows):
+        return pixels[:0]
+    inner = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return inner if inner.size >= _MIN_PHOTO_SHARE * pixels.size else pixels[:0]
+
+
 def _has_damaged_image(page: Any, pixels: Page) -> bool:
     """Whether the page is blank because an image on it cannot be decoded."""
     if int(pixels.max()) != int(pixels.min()):
         return False
-    return not all(_can_be_decoded(image) for image in _images(page))
+    return not all(_can_be_decoded(one) for one, _ in _objects(page) if _is_image(one))
 
 
 def _can_be_decoded(image: Any) -> bool:
