@@ -38,3 +38,18 @@ def test_placeholders_are_the_same_in_every_language(language):
 
 def _blanks(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+def test_places_are_those_of_the_document():
+    """As `place` is; a receipt in a corner of the picture has a top, too."""
+    named = {
+        "de": "Dokument",
+        "en": "document",
+        "es": "documento",
+        "fr": "document",
+        "it": "documento",
+        "pt": "documento",
+    }
+
+    for language, texts in catalogues().items():
+        assert all(named[language] in texts[place_key(place)] for place in PLACES)

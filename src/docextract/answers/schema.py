@@ -40,14 +40,22 @@ def confidence_level(confidence: float) -> ConfidenceLevel:
 
 
 class DocumentSeen(Answer):
-    """The document in a photo. Coordinates are relative to the upright image, 0..1; null where none was detected."""
+    """The document in a photo. Coordinates are relative to the upright image, whose corners are (0, 0) and (1, 1).
+
+    Null where none was detected.
+    """
 
     detected: bool
     confidence: Rounded
     type: str | None
     side: str | None
-    polygon: PointList | None = Field(description="Clockwise from the document's own top-left corner")
-    area_ratio: Rounded | None
+    polygon: PointList | None = Field(
+        description="Clockwise from the document's own top-left corner. Of a document that the photo cuts, corners lie "
+        "outside the image, below 0 or above 1"
+    )
+    area_ratio: Rounded | None = Field(
+        description="Share of the image that the visible part of the document takes, 0..1"
+    )
     center_offset: tuple[Rounded, Rounded] | None
     tilt_degrees: Rounded | None
     rotation_degrees: int | None
@@ -91,7 +99,8 @@ class GuidanceReport(Answer):
     message: str
     place: Place | None = Field(
         None,
-        description="Where the picture is least legible, if only a part of the document is; `message` says it, too",
+        description="Where the document, as it lies in the picture, is least legible, if a part of it clearly is; "
+        "`message` says it, too",
     )
 
 

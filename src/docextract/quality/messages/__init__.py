@@ -1,7 +1,7 @@
 """The texts of guidance codes for the person who takes the photo, in six languages.
 
 There is one TOML file per language with lines `code = "sentence"`; a new file adds a language. The sentences `at_…` say
-where the document is least legible, and follow that of a code. TOML instead of gettext,
+where the document, as it lies in the picture, is least legible, and follow that of a code. TOML instead of gettext,
 because the code is part of every answer, so no source sentence is needed as a key, and nothing has to be compiled.
 """
 
