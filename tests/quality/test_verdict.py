@@ -119,6 +119,15 @@ def test_equal_guidance_is_given_once():
     assert codes(verdict(assessment(too_far=0.1, text_too_small=0.1))) == ["move_closer"]
 
 
+def test_the_area_is_that_of_the_visible_part():
+    """A document that lies half outside the photo; its corners stay where they are."""
+    polygon = np.array([[-0.5, 0.2], [0.5, 0.2], [0.5, 0.8], [-0.5, 0.8]], np.float32)
+    document = verdict(dataclasses.replace(assessment(), polygon=polygon)).document
+
+    assert document.area_ratio == pytest.approx(0.3)
+    assert document.polygon[0] == pytest.approx((-0.5, 0.2))
+
+
 def test_center_offset_is_measured_on_the_visible_part():
     """Parts of the document outside the photo do not count."""
     polygon = np.array([[0.6, 0.1], [2.6, 0.1], [2.6, 0.9], [0.6, 0.9]], np.float32)
@@ -213,24 +222,54 @@ def test_a_fitted_usability_model_changes_the_verdict():
     assert judge_photo(seen, 0, 1000, 1300, VerdictOptions("strict"), robust).accepted
 
 
-def with_illegible_total() -> Assessment:
-    """A photo without any defect, of which the map says that the total cannot be read."""
-    cells = np.ones((2, 2), np.float32)
-    return dataclasses.replace(assessment(), legibility=Legibility(cells, {}, 0.9, cells, (0.95, 0.05)))
+def with_illegible_total(**scores: float) -> Assessment:
+    """A photo of which the map says that the total, at the bottom right, cannot be read."""
+    cells, required = np.ones((24, 18), np.float32), np.zeros((24, 18), np.float32)
+    cells[16:, 12:] = 0.05
+    required[2:4], required[16:18, 12:15] = 1.0, 1.0
+    return dataclasses.replace(assessment(**scores), legibility=Legibility(cells, {}, 0.9, required, (0.95, 0.05)))
 
 
 def test_a_photo_with_an_illegible_field_is_refused():
-    """Although no criterion says why, the largest defect is named."""
+    """No criterion says why and no defect is large, so the advice is to take it again, with the place."""
     usability = UsabilityModel(legibility=(3.0, 0.0))
 
     found = judge_photo(with_illegible_total(), 0, 1000, 1300, VerdictOptions(), usability)
 
     assert not found.accepted
     assert found.score < judge_photo(assessment(), 0, 1000, 1300, VerdictOptions(), usability).score
-    assert found.guidance
+    assert [(advice.code, advice.place) for advice in found.guidance] == [("retake_photo", "bottom_right")]
 
 
-@pytest.mark.parametrize("options", [{"preview": True}, {"severity": {"blurry": "warning"}}, {"source": "scan"}])
+def test_what_does_not_refuse_a_photo_is_no_advice():
+    """A document was detected, and the type is not part of the score; the small blur is the likeliest reason."""
+    usability = UsabilityModel(legibility=(3.0, 0.0))
+    options = VerdictOptions(document_type="receipt", known_types=["receipt"])
+    seen = dataclasses.replace(with_illegible_total(document_absent=0.7, blurry=0.85), type_confidence=0.6)
+
+    found = judge_photo(seen, 0, 1000, 1300, options, usability)
+
+    assert all(one.passed for one in found.criteria)
+    assert codes(found) == ["hold_steady"]
+
+
+def test_a_tolerated_defect_is_no_advice():
+    """Several small defects refuse the photo; the largest does not count."""
+    small = {"blurry": 0.5, "too_far": 0.55, "dark": 0.7, "text_too_small": 0.75, "noisy": 0.6, "faint": 0.6}
+
+    found = verdict(assessment(**small), severity={"blurry": "warning"})
+
+    assert not found.accepted
+    assert codes(found) == ["move_closer"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"preview": True}, {"source": "scan"},
+        *({"severity": {name: severity}} for name, severity in (("blurry", "warning"), ("noisy", "off"))),
+    ],
+)  # fmt: skip
 def test_the_map_does_not_count_where_it_knows_less_or_more(options):
     """A preview shows no print, a caller tolerates a defect that the map sees, and of scans it has learned nothing."""
     usability = UsabilityModel(legibility=(3.0, 0.0))

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import Page, Polygon
+from docextract.images.geometry import Page, Polygon, visible_area
 from docextract.sources import ImageSource
 
 # A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there
@@ -36,7 +36,7 @@ def can_rectify(page: Page, outline: Polygon, source: ImageSource) -> bool:
     sides_px = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
     if not cv2.isContourConvex(outline) or sides_px.min() < _MIN_SIDE_PX:
         return False
-    if _share_of_picture(outline, page.shape[1], page.shape[0]) >= MAX_RECTIFIED_SHARE:
+    if visible_area(outline, page.shape[1], page.shape[0]) >= MAX_RECTIFIED_SHARE:
         return False
     is_rectangle = corner_deviation_deg(outline) <= MAX_FLAT_DEVIATION_DEG
     if source == "photo":
@@ -89,10 +89,3 @@ def _colours(picture: Page, places: NDArray[np.float64]) -> NDArray[np.float64]:
     found = np.asarray(np.nanmedian(colours, axis=1))
     found[hidden] = np.nan
     return found
-
-
-def _share_of_picture(outline: Polygon, width: int, height: int) -> float:
-    """Return the share of the picture, 0..1, that lies inside a convex outline."""
-    picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    area, _ = cv2.intersectConvexConvex(outline, picture)
-    return float(area) / (width * height)

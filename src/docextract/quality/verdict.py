@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import visible_center
+from docextract.images.geometry import visible_area, visible_center
 from docextract.predictions import OTHER_TYPE, Assessment, Legibility
 from docextract.quality.criteria import (
     CRITERIA,
@@ -19,12 +19,14 @@ from docextract.quality.criteria import (
     DOCUMENT_ABSENT,
     FOCAL_LENGTH_DIAGONALS,
     GROUPS,
+    SEVERITIES,
     UNEXPECTED_DOCUMENT,
     Criterion,
     CriterionGroup,
     Severity,
     Strictness,
 )
+from docextract.quality.messages import UNCERTAIN_FIELDS
 from docextract.quality.places import least_legible_place
 from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
 from docextract.sources import ImageSource, Place
@@ -32,8 +34,9 @@ from docextract.sources import ImageSource, Place
 SkipReason = Literal["no_document", "not_a_photo", "resolution", "untrained", "off"]
 # Advice on defects that may lie on a part of the document alone.
 _LOCAL_ADVICE = frozenset(
-    {"uncover_document", "hold_steady", "more_light", "less_light", "avoid_glare", "improve_contrast"}
+    {"uncover_document", "hold_steady", "more_light", "less_light", "avoid_glare", "improve_contrast", UNCERTAIN_FIELDS}
 )
+_MIN_GAIN = 0.05  # of advice on a defect that no criterion failed for: smaller ones cannot be noticed
 _WHOLE_PAGE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
@@ -80,14 +83,15 @@ class GroupVerdict:
 
 @dataclass(frozen=True)
 class DetectedDocument:
-    """The document in the photo, 0..1 relative to the photo; every optional member is None if none was detected."""
+    """The document in the photo, relative to the photo; every optional member is None if none was detected."""
 
     detected: bool
     confidence: float
     type: str | None
     side: str | None
-    polygon: tuple[tuple[float, float], ...] | None  # clockwise from the document's own top-left corner
-    area_ratio: float | None
+    # Clockwise from the document's own top-left corner; the corners of a cut document lie outside 0..1.
+    polygon: tuple[tuple[float, float], ...] | None
+    area_ratio: float | None  # of its visible part to the photo
     center_offset: (
         tuple[float, float] | None
     )  # of its visible part from the photo's centre; right and down are positive
@@ -133,7 +137,7 @@ def judge_photo(
     """Judge one photo of width x height px; index: its position in the request.
 
     A photo is accepted if a document was detected, no criterion of severity "error" failed, and the score reaches its
-    threshold. A criterion that the caller has made less than an error is not part of the score. If no document was
+    threshold. A criterion whose severity the caller has lowered is not part of the score. If no document was
     detected, only `document_absent` is assessed, and the guidance is only about it.
     """
     if options.source != "photo":
@@ -145,18 +149,16 @@ def judge_photo(
         for criterion in _requested_criteria(options)
         if criterion.name not in skipped
     )
-    not_errors = {
-        one.name for one in CRITERIA if usability.severity(one) == "error" != options.severity.get(one.name, "error")
-    }
+    lowered = {one.name for one in CRITERIA if _is_lowered(one, options, usability)}
     not_visible = {name for name, reason in skipped.items() if reason in ("resolution", "not_a_photo")}
     legibility = assessment.legibility if options.source == "photo" else None  # it knows photos alone
     # The map sees every defect, also those that the caller tolerates or that a preview frame does not show.
-    fields = legibility.required_fields if legibility and not not_errors and not options.preview else ()
-    score = usability.score(assessment.scores, not_errors | _switched_off(options) | not_visible, fields)
+    fields = legibility.required_fields if legibility and not lowered and not options.preview else ()
+    score = usability.score(assessment.scores, lowered | not_visible, fields)
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
-    codes = _guidance_codes(criteria, detected, accepted, usability)
+    codes = _guidance_codes(criteria, detected, accepted, lowered, usability)
     place = None
     if detected and not accepted and legibility is not None and assessment.polygon is not None:
         place = least_legible_place(legibility, assessment.polygon, width, height)
@@ -196,14 +198,15 @@ def _requested_criteria(options: VerdictOptions) -> tuple[Criterion, ...]:
     return (*CRITERIA, UNEXPECTED_DOCUMENT) if options.document_type else CRITERIA
 
 
-def _switched_off(options: VerdictOptions) -> set[str]:
-    return {name for name, severity in options.severity.items() if severity == "off"}
+def _is_lowered(criterion: Criterion, options: VerdictOptions, usability: UsabilityModel) -> bool:
+    """Whether the caller has made a criterion less severe than it is by default."""
+    default = usability.severity(criterion)
+    return SEVERITIES.index(options.severity.get(criterion.name, default)) > SEVERITIES.index(default)
 
 
 def _skipped(assessment: Assessment, options: VerdictOptions, detected: bool) -> Iterator[tuple[str, SkipReason]]:
-    off = _switched_off(options)
     for criterion in _requested_criteria(options):
-        if criterion.name in off:
+        if options.severity.get(criterion.name) == "off":
             yield criterion.name, "off"
         elif not detected and criterion.name != DOCUMENT_ABSENT:
             yield criterion.name, "no_document"
@@ -256,7 +259,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
         type=assessment.type,
         side=assessment.side,
         polygon=tuple((float(x), float(y)) for x, y in polygon),
-        area_ratio=min(1.0, _area(polygon)),
+        area_ratio=visible_area(polygon, 1, 1),
         center_offset=(x - 0.5, y - 0.5),
         tilt_degrees=tilt_degrees(polygon * np.array([width, height], np.float32), width, height),
         rotation_degrees=assessment.rotation_degrees,
@@ -264,11 +267,17 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
 
 
 def _guidance_codes(
-    criteria: Sequence[CriterionVerdict], detected: bool, accepted: bool, usability: UsabilityModel
+    criteria: Sequence[CriterionVerdict],
+    detected: bool,
+    accepted: bool,
+    lowered: Collection[str],
+    usability: UsabilityModel,
 ) -> Sequence[str]:
     """Return the guidance codes of failed criteria, sorted by the expected gain of following them, each code once.
 
-    If a photo is rejected because of several small defects, although no criterion failed, the largest defect is named.
+    If a photo is rejected although no criterion failed, because of several small defects or of illegible fields, the
+    largest defect is named; if none can be noticed, the advice is to take the photo again. lowered: criteria that do
+    not reject it.
     """
     if not detected:
         return ["show_document"]
@@ -279,15 +288,13 @@ def _guidance_codes(
         return (1 - usability.tolerated(criterion, one.score)) * usability.cost(criterion)
 
     by_gain = sorted(criteria, key=gain, reverse=True)
-    failed = [one for one in by_gain if not one.passed]
-    reported = failed if accepted or failed else by_gain[:1]
+    reported = [one for one in by_gain if not one.passed]
+    if not accepted and not reported:
+        no_causes = {DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT.name, *lowered}
+        reported = [one for one in by_gain if one.name not in no_causes and gain(one) >= _MIN_GAIN][:1]
+        if not reported:
+            return [UNCERTAIN_FIELDS]
     return list(dict.fromkeys(by_name[one.name].guidance for one in reported))
-
-
-def _area(polygon: NDArray[np.float32]) -> float:
-    """Return the area of an outline, [4, 2], in its own units squared."""
-    x, y = polygon[:, 0], polygon[:, 1]
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
 def tilt_degrees(polygon: NDArray[np.floating], width: int, height: int) -> float:
