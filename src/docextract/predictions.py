@@ -57,7 +57,7 @@ class Legibility:
 
         The last cells of the shorter side may reach beyond the photo.
         """
-        return max(width, height) / max(self.cells.shape)
+        return max(width, height) / float(max(self.cells.shape))
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ class PredictedValue:
 class PredictedZone:
     """A machine-readable zone (ICAO Doc 9303), parsed by rules.
 
-    fields: by the field names of identity documents, and `optional_data`, which the issuing state defines.
+    fields: by the field names of identity documents; the issuing state defines `optional_data` and, of TD1,
+            `more_optional_data`.
     checks: whether the check digit is valid, by field name, and "composite".
     """
 

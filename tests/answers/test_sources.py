@@ -139,6 +139,15 @@ def test_optional_data_only_confirm_a_number_that_they_contain():
     assert zone_value(of, "birth_place", None) is None
 
 
+def test_both_lines_of_optional_data_are_searched():
+    """Cards of three lines have more of them in the second line."""
+    of = zone(optional_data="7349", more_optional_data="85073000336")
+
+    assert zone_value(of, "administrative_number", value("85.07.30-003.36")) is of.fields["more_optional_data"]
+    assert zone_value(of, "administrative_number", value("7349")) is of.fields["optional_data"]
+    assert zone_value(of, "administrative_number", value("734985")) is None
+
+
 @pytest.mark.parametrize("printed", ["—", "***", "1", "850"])
 def test_optional_data_do_not_confirm_short_numbers(printed):
     """One or two characters occur in most optional data."""

@@ -129,6 +129,43 @@ def test_an_unknown_birth_date_is_left_out():
     assert "birth_date" not in values(zone(lines))
 
 
+@pytest.mark.parametrize("fmt", ["TD1", "TD2", "TD3"])
+@pytest.mark.parametrize("expiry", ["<<<<<<", "990101", "991231"])
+def test_a_document_may_never_expire(fmt, expiry):
+    """It has fillers or the year 9999 there; the zone is valid, and no date is answered."""
+    lines = compose_mrz(fmt, **{**ERIKSSON, "document_code": "P" if fmt == "TD3" else "ID", "expiry_date": expiry})
+    found = zone(lines)
+
+    assert found.valid
+    assert "expiry_date" not in values(found)
+    assert values(found)["birth_date"] == date(1974, 8, 12)
+
+
+def test_an_unreadable_expiry_date_is_not_valid():
+    """Impossible or partly missing, although the check digits agree; without its check digit, it may be covered."""
+    for expiry in ("311301", "3104<<"):
+        assert not zone(compose_mrz("TD3", **{**ERIKSSON, "expiry_date": expiry})).valid
+    lines = compose_mrz("TD3", **{**ERIKSSON, "expiry_date": "<<<<<<"})
+    assert not zone((lines[0], lines[1].replace("<<<<<<0", "<<<<<<<"))).valid
+
+
+@pytest.mark.parametrize("fmt", ["TD1", "TD2", "TD3"])
+def test_spaces_in_a_document_number_are_answered_as_spaces(fmt):
+    """The zone has fillers there; a printed number is compared with that form."""
+    lines = compose_mrz(fmt, **{**ERIKSSON, "document_number": "AB 123456"})
+
+    found = zone(lines).fields["document_number"]
+    assert (found.value, found.text) == ("AB 123456", "AB 123456")
+
+
+def test_optional_data_of_both_lines_are_parsed():
+    """Only TD1 has a second part."""
+    lines = compose_mrz("TD1", **{**ERIKSSON, "document_code": "ID"}, more_optional_data="85073000336")
+
+    assert values(zone(lines))["more_optional_data"] == "85073000336"
+    assert "more_optional_data" not in values(zone(TD3))
+
+
 def test_an_unspecified_sex_is_left_out():
     """The zone has a filler there."""
     assert "sex" not in values(zone(compose_mrz("TD3", **{**ERIKSSON, "sex": "X"})))

@@ -16,6 +16,7 @@ from docextract.sources import ValueSource
 MIN_VALID_CHECK_DIGITS = 2
 # Letters and digits of a number that is searched in optional data; shorter ones occur in most optional data.
 MIN_CONTAINED_CHARACTERS = 4
+_OPTIONAL_DATA = ("optional_data", "more_optional_data")
 # Of names whose letters the zone confirms, on 120 simulated photos of passports and cards: three of 87 printed ones had
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
@@ -51,11 +52,11 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
         return replace(value, confidence=_NO_ACCENTS_PROBABILITY * value.confidence) if name in NAME_FIELDS else value
     if name != "administrative_number":
         return None
-    optional = zone.fields.get("optional_data")
-    if optional is None or printed is None:
+    number = _bare(str(printed.value)) if printed else ""
+    if len(number) < MIN_CONTAINED_CHARACTERS:
         return None
-    number = _bare(str(printed.value))
-    return optional if len(number) >= MIN_CONTAINED_CHARACTERS and number in _bare(str(optional.value)) else None
+    optional = (zone.fields[one] for one in _OPTIONAL_DATA if one in zone.fields)
+    return next((data for data in optional if number in _bare(str(data.value))), None)
 
 
 def _is_confirmed(zone: PredictedZone, name: str) -> bool:

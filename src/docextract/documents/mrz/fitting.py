@@ -39,8 +39,9 @@ ALPHABETS = {
 _REPLACEMENTS = {"letters": _TO_LETTER, "digits": _TO_DIGIT, "digits or fillers": _TO_DIGIT, "sex": _TO_SEX, "any": {}}
 _ALPHABET_OF_FIELD = {
     "document_code": "letters", "issuing_country": "letters", "nationality": "letters", "names": "letters",
-    "family_name": "letters", "given_name": "letters", "birth_date": "digits or fillers", "expiry_date": "digits",
-    "sex": "sex", "document_number": "any", "optional_data": "any", "more_optional_data": "any",
+    "family_name": "letters", "given_name": "letters", "sex": "sex",
+    "birth_date": "digits or fillers", "expiry_date": "digits or fillers",
+    "document_number": "any", "optional_data": "any", "more_optional_data": "any",
 }  # fmt: skip
 _NAMES = re.compile(r"[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?")
 _OPTIONAL = re.compile(r".*?(?=<<|$)")

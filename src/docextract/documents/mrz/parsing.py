@@ -17,7 +17,8 @@ ZONE_FIELDS = frozenset(
     "document_number family_name given_name birth_date sex expiry_date nationality issuing_country".split()
 )
 NAME_FIELDS = ("family_name", "given_name")
-_MANDATORY_FIELDS = ("document_number", "expiry_date")  # not the birth date: parts of it may be unknown
+# Years of documents that do not expire are 9999, in two digits 99. One that expired in 1999 has no expiry date either.
+_NO_EXPIRY_YEAR = "99"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class ZoneField:
 class ParsedZone:
     """A machine-readable zone.
 
-    fields: by the field names of identity documents, and `optional_data`; absent and impossible values are left out.
+    fields: by the field names of identity documents, `optional_data`, and of TD1 `more_optional_data`; absent and
+            impossible values are left out.
     checks: whether the check digit is valid, by field name, and "composite".
     origins: for each character of `lines`, the index of its source character in the recognised line.
     """
@@ -47,12 +49,17 @@ class ParsedZone:
     checks: Mapping[str, bool]
     origins: tuple[tuple[int, ...], ...]
     names_truncated: bool  # the names fill their line, so the printed names may be longer
+    expires: bool = True  # False: fillers or the year 9999 in place of the expiry date
     ambiguous: bool = False  # lost fillers can be inserted in several ways with valid check digits
 
     @property
     def valid(self) -> bool:
-        """Whether every check digit is valid and the mandatory fields are present."""
-        return all(self.checks.values()) and self.fields.keys() >= set(_MANDATORY_FIELDS) and not self.ambiguous
+        """Whether every check digit is valid and the mandatory fields are present.
+
+        The birth date is not mandatory: parts of it may be unknown.
+        """
+        mandatory = {"document_number", "expiry_date"} if self.expires else {"document_number"}
+        return all(self.checks.values()) and self.fields.keys() >= mandatory and not self.ambiguous
 
 
 def parse_zone(lines: Sequence[str], today: date, printed_numbers: Collection[str] = ()) -> ParsedZone | None:
@@ -60,7 +67,8 @@ def parse_zone(lines: Sequence[str], today: date, printed_numbers: Collection[st
 
     Characters that are impossible in their column are replaced, and lost fillers are inserted. A single character per
     check digit is changed if that makes all check digits valid and no other such change does. Two-digit years: a birth
-    date lies before today and before the expiry date, an expiry date within fifty years of today.
+    date lies before today and before the expiry date, an expiry date within fifty years of today. A document with
+    fillers or the year 99 in place of an expiry date does not expire.
 
     printed_numbers: document numbers that were read elsewhere on the document; they decide between several repairs.
     """
@@ -90,7 +98,7 @@ def _rank(zone: ParsedZone, recognised: Sequence[str]) -> tuple[float, ...]:
 
 
 def _checked_values(zone: ParsedZone) -> tuple[Any, ...]:
-    return tuple(zone.fields[name].value for name in _MANDATORY_FIELDS)
+    return tuple(zone.fields[name].value for name in ("document_number", "expiry_date") if name in zone.fields)
 
 
 def _all_fits(lines: Sequence[str], layout: ZoneLayout) -> Iterator[tuple[FittedLine, ...]]:
@@ -123,6 +131,7 @@ def _zone(
         checks=checks,
         origins=origins,
         names_truncated=not layout.fields["names"].of(lines).endswith(FILLER),
+        expires=_expires(layout.fields["expiry_date"].of(lines)),
     )
 
 
@@ -143,14 +152,15 @@ def _values(lines: Sequence[str], layout: ZoneLayout, today: date) -> dict[str, 
     text = {name: place.of(lines) for name, place in layout.fields.items()}
     at = {name: (place,) for name, place in layout.fields.items()}
     continuation = layout.number_continuation(lines)
-    expiry = _expiry_date(text["expiry_date"], today)
+    expiry = _expiry_date(text["expiry_date"], today) if _expires(text["expiry_date"]) else None
     sex = text["sex"] if text["sex"] in "MF" else None
     number = full_document_number(lines, layout)
     number_places = at["document_number"] + ((continuation,) if continuation else ())
     used = continuation.end - continuation.start if continuation else 0  # of the optional data, by the number
     optional = _without_fillers(text["optional_data"][used:])
+    more_optional = _without_fillers(text.get("more_optional_data", ""))
     return {
-        "document_number": (number, number, number_places),
+        "document_number": (_without_fillers(number), _without_fillers(number), number_places),
         **_names(text["names"], layout.fields["names"]),
         "birth_date": (
             _birth_date(text["birth_date"], expiry, today),
@@ -166,6 +176,7 @@ def _values(lines: Sequence[str], layout: ZoneLayout, today: date) -> dict[str, 
             at["issuing_country"],
         ),
         "optional_data": (optional, optional, at["optional_data"]),
+        "more_optional_data": (more_optional, more_optional, at.get("more_optional_data", ())),
     }
 
 
@@ -190,6 +201,11 @@ def _without_fillers(text: str) -> str:
 def _country(text: str) -> str | None:
     code = text.rstrip(FILLER)
     return parse_country(code) if len(code) == 3 or code == "D" else None
+
+
+def _expires(text: str) -> bool:
+    """Whether the columns of the expiry date have one."""
+    return bool(text.strip(FILLER)) and not text.startswith(_NO_EXPIRY_YEAR)
 
 
 def _expiry_date(text: str, today: date) -> date | None:

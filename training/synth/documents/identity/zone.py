@@ -20,15 +20,16 @@ def compose_mrz(
     nationality: str,
     birth_date: date | str,
     sex: str | None,
-    expiry_date: date,
+    expiry_date: date | str,
     optional_data: str = "",
     more_optional_data: str = "",
     empty_check: str = FILLER,
 ) -> tuple[str, ...]:
     """Return the lines: three of 30 characters (TD1), two of 36 (TD2) or two of 44 (TD3).
 
-    document_code: "P", "ID", "I" and the like. Countries: alpha-3, Germany as "D" or "DEU". birth_date: a date, or six
-    characters YYMMDD with "<" for unknown ones. sex: "M", "F", or anything else for "<". more_optional_data: TD1 only.
+    document_code: "P", "ID", "I" and the like. Countries: alpha-3, Germany as "D" or "DEU". birth_date, expiry_date: a
+    date, or six characters YYMMDD with "<" for unknown ones. sex: "M", "F", or anything else for "<".
+    more_optional_data: TD1 only.
     empty_check: "<" or "0", the check digit of absent optional data (TD3).
 
     Raises ValueError for a document number or optional data that are too long.
@@ -47,7 +48,7 @@ def compose_mrz(
         "nationality": _state(nationality),
         "birth_date": birth_date if isinstance(birth_date, str) else f"{birth_date:%y%m%d}",
         "sex": sex if sex in ("M", "F") else FILLER,
-        "expiry_date": f"{expiry_date:%y%m%d}",
+        "expiry_date": expiry_date if isinstance(expiry_date, str) else f"{expiry_date:%y%m%d}",
         "optional_data": spill + transliterate(optional_data),
         "more_optional_data": transliterate(more_optional_data),
     }
