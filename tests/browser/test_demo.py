@@ -237,6 +237,18 @@ def test_page_of_a_digital_pdf_is_shown(site, visit, tmp_path):
     assert_accessible(page)
 
 
+def test_card_on_a_page_of_a_pdf_is_not_shown_as_the_page(site, visit, tmp_path):
+    """Places are those on the whole page, so the page is drawn from its text lines."""
+    pdf = tmp_path / "card.pdf"
+    pdf.write_bytes(text_pdf("0.4 g 0 0 595 842 re f 1 g 100 500 300 190 re f"))
+    page = visit(site)
+
+    upload(page, pdf)
+
+    expect(page.locator("svg.picture .blank")).to_be_visible()
+    expect(page.locator("svg.picture image")).to_have_count(0)
+
+
 def test_an_einvoice_is_shown_without_a_picture(site, visit, tmp_path):
     """XML has no page; its values say that they come from the data."""
     xml = tmp_path / "invoice.xml"

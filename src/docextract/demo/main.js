@@ -11,6 +11,7 @@ import { guidanceText, labelOf, currentLocale, translate, initLanguage, problemM
 
 const SAMPLES = ["receipt", "invoice", "passport", "id_card", "driver_licence"]; // plus one poor photo
 const TOAST_MS = 4000;
+const MAX_PROPORTION_ERROR = 0.01; // of a page whose sides were rounded to pixels
 
 const state = {
   pages: [], // {file, picture}: the files in input order; a PDF is one entry
@@ -18,6 +19,7 @@ const state = {
   selection: "", // of pages, as in the API; "": all
   kind: "auto",
   answer: null, // answer of the last extraction
+  drawn: new Map(), // by image of the answer: pictures of pages that a program has drawn, if the browser cannot show them
   problem: null, // the problem if there is no answer
   reading: null, // AbortController of the extraction in progress
   kinds: new Map(), // document types by name
@@ -83,7 +85,8 @@ async function addSample(address, name) {
 
 function stopReading() {
   state.reading?.abort();
-  state.reading = null;
+  state.drawn.forEach(releasePicture);
+  Object.assign(state, { reading: null, drawn: new Map() });
 }
 
 async function runExtraction() {
@@ -94,8 +97,9 @@ async function runExtraction() {
   render();
   try {
     const answer = await withRetries(() => sendExtraction(reading.signal), (seconds) => announce(translate("waiting", { seconds }), true), reading.signal);
-    if (state.reading !== reading) return;
-    Object.assign(state, { answer, reading: null });
+    const drawn = await drawnPages(answer);
+    if (state.reading !== reading) return drawn.forEach(releasePicture);
+    Object.assign(state, { answer, drawn, reading: null });
     announce(summary(answer));
     render();
     byId("work-title").focus();
@@ -266,7 +270,7 @@ function answerView(answer) {
 
 /** Size, background and tint of one image of the answer. */
 function pageInfo(image, answer) {
-  const picture = state.pages[image.upload]?.picture ?? drawnPage(image, answer);
+  const picture = pagePicture(image);
   const size = { width: image.width, height: image.height };
   const lines = answer.documents.flatMap((document) => document.lines ?? []).filter((line) => line.image === image.index);
   const verdict = answer.verdict.images[image.index];
@@ -274,12 +278,22 @@ function pageInfo(image, answer) {
   return { size, under: () => pageBackground(size, picture, lines), tint };
 }
 
-/** The page as the service has drawn it; crops of photos and scans may be cut out and turned. */
-function drawnPage(image, answer) {
-  if (image.source !== "digital") return null;
-  const crop = answer.documents.flatMap((document) => document.crops ?? []).find((one) => one.image === image.index);
-  return crop ? pictureOfBytes(crop.content, crop.media_type) : null;
+/** Pictures of drawn pages, by image. Crops of photos and scans may be turned, so they are not used. */
+async function drawnPages(answer) {
+  const crops = answer.documents.flatMap((document) => document.crops ?? []).filter((crop) => answer.images[crop.image].source === "digital");
+  const pictures = await Promise.all(crops.map(async (crop) => [crop.image, await pictureOfBytes(crop.content, crop.media_type)]));
+  return new Map(pictures);
 }
+
+/** The picture of an image of the answer; null if only its text lines are known. */
+function pagePicture(image) {
+  const drawn = state.drawn.get(image.index);
+  return state.pages[image.upload]?.picture ?? (drawn && isWholePage(drawn, image) ? drawn : null);
+}
+
+/** False for a crop of a part of the page, such as a card on it: with the margin around it, it has other proportions. */
+const isWholePage = (picture, image) =>
+  Math.abs((picture.width * image.height) / (picture.height * image.width) - 1) < MAX_PROPORTION_ERROR;
 
 const pagesReadView = ({ pages, pages_read }) =>
   element("p", { class: "about" }, translate("pages_read", { read: pages_read.join(", "), all: pages }));

@@ -22,10 +22,14 @@ export async function pictureOf(file) {
   return { url: URL.createObjectURL(copy), width: canvas.width, height: canvas.height };
 }
 
-/** A picture of base64 text. The address lasts as long as the page: it is drawn anew for every enlarged place. */
-export function pictureOfBytes(base64, mediaType) {
+/** A picture of base64 text. */
+export async function pictureOfBytes(base64, mediaType) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  return { url: URL.createObjectURL(new Blob([bytes], { type: mediaType })) };
+  const blob = new Blob([bytes], { type: mediaType });
+  const bitmap = await createImageBitmap(blob);
+  const { width, height } = bitmap;
+  bitmap.close();
+  return { url: URL.createObjectURL(blob), width, height };
 }
 
 /** Free the memory of a picture. */
