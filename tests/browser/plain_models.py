@@ -127,7 +127,10 @@ def _passport(page: Page) -> PagePrediction:
         (np.array([[0.05, 0.8], [0.95, 0.8], [0.95, 0.9], [0.05, 0.9]], np.float32) * np.float32(page.shape[1::-1]),),
         names,
     )  # fmt: skip
-    printed = names | {"given_name": both("ANNE MARIA", "ANNE MARIA", 0.35)}
+    printed = names | {
+        "family_name": both("Eriksson", "Eriksson", 0.3),
+        "given_name": both("ANNE MARIA", "ANNE MARIA", 0.35),
+    }
     return PagePrediction("passport", 0.98, Conventions(), printed, zone=zone, error_bounds=((0.5, 0.001),))
 
 

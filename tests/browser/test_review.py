@@ -374,7 +374,7 @@ def test_the_type_can_be_changed_and_changed_back(address, visit):
     page = visit(address)
 
     page.locator("#kind").select_option("passport")
-    expect(value(page, "family_name")).to_have_value("ERIKSSON")
+    expect(value(page, "family_name")).to_have_value("Eriksson")
     page.get_by_role("button", name="Undo").click()
 
     expect(value(page, "merchant_name")).to_have_value("CORNER BAKERY")

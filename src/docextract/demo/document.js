@@ -5,6 +5,8 @@ import { enlargedPlace, pageWithPlaces } from "./pictures.js";
 import { percent, printedDiffers, formatValue, accessibleLabel, confidenceText } from "./values.js";
 import { labelOf, translate } from "./words.js";
 
+const SOURCE_CHECKS = new Set(["mrz_matches_printed", "embedded_invoice_matches_page"]); // a failed one lists the differing fields
+
 /**
  * pages: by image, {size, under, tint}: `under` creates the background for each drawing; `tint` marks illegible places.
  * kinds: document types by name.
@@ -61,8 +63,9 @@ function values(answer, places, kind) {
   const fields = Object.entries(answer.fields);
   const single = fields.filter(([, field]) => !field.items);
   const lists = fields.filter(([, field]) => field.items);
+  const differing = differingFields(answer.checks);
   return [
-    single.length ? element("ul", { class: "fields" }, single.map(([name, field]) => fieldRow(name, field, places))) : null,
+    single.length ? element("ul", { class: "fields" }, single.map(([name, field]) => fieldRow(name, field, places, differing))) : null,
     lists.map(([name, field]) => table(name, field.items, places)),
     checks(answer.checks),
     missing(answer.missing_fields, kind),
@@ -71,7 +74,7 @@ function values(answer, places, kind) {
 
 // --- fields ---------------------------------------------------------------------------------------------------------
 
-function fieldRow(name, field, places) {
+function fieldRow(name, field, places, differing) {
   const lines = [
     element("span", { class: "name" }, labelOf(name)),
     element("span", { class: field.type === "mrz" ? "value zone" : "value" }, formatValue(field)),
@@ -81,7 +84,7 @@ function fieldRow(name, field, places) {
   ];
   return element("li", { class: field.needs_review ? "field doubtful" : "field" },
     placeControl(name, field, places, "row", lines),
-    field.sources ? sources(name, field, places) : null);
+    field.sources ? sources(name, field, places, differing.has(name)) : null);
 }
 
 function level(field) {
@@ -97,15 +100,18 @@ function placeControl(name, field, places, kind, content) {
   return element("button", { type: "button", class: kind, "data-place": id }, content);
 }
 
-/** The values of the printed text and of the machine-readable zone. */
-function sources(name, field, places) {
-  const agree = new Set(Object.values(field.sources).map((one) => JSON.stringify(one.value))).size === 1;
+/** The fields whose sources differ; the checks of the service ignore what is only written differently. */
+const differingFields = (checks) =>
+  new Set(checks.filter((check) => SOURCE_CHECKS.has(check.name) && !check.passed).flatMap((check) => check.fields));
+
+/** The printed value, and that of the machine-readable zone or the electronic invoice. */
+function sources(name, field, places, differ) {
   return element("div", { class: "sources" },
     Object.entries(field.sources).map(([source, one]) =>
       placeControl(name, one, places, "source", [
         element("span", { class: "name" }, labelOf(source)), element("span", {}, formatValue(one)),
       ])),
-    element("span", { class: agree ? "agree" : "differ" }, icon(agree ? "kept" : "look"), translate(agree ? "sources_agree" : "sources_differ")));
+    element("span", { class: differ ? "differ" : "agree" }, icon(differ ? "look" : "kept"), translate(differ ? "sources_differ" : "sources_agree")));
 }
 
 // --- lists ----------------------------------------------------------------------------------------------------------
