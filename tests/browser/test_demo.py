@@ -396,6 +396,54 @@ def test_camera_can_be_closed(site, visit):
         expect(page.get_by_role("button", name="Use the camera")).to_be_focused()
 
 
+SLOW_CAMERA = """() => {
+  const devices = navigator.mediaDevices;
+  const [open, list] = [devices.getUserMedia.bind(devices), devices.enumerateDevices.bind(devices)];
+  window.streams = [];
+  devices.getUserMedia = async (wanted) => {
+    await new Promise((done) => setTimeout(done, 700));
+    window.streams.push(await open(wanted));
+    return window.streams.at(-1);
+  };
+  devices.enumerateDevices = async () => [...await list(), ...await list()];
+}"""
+CAMERA_STATES = "window.streams.flatMap((stream) => stream.getTracks().map((track) => track.readyState))"
+
+
+def test_clicks_while_the_camera_starts_open_it_once(site, visit):
+    """A second session would fail, or take a second photo."""
+    site.models.verdicts = iter([False] * 1000)
+    page = visit(site)
+    page.evaluate(SLOW_CAMERA)
+    use_camera = page.locator("#use-camera")
+
+    use_camera.click()
+    expect(use_camera).to_have_attribute("aria-disabled", "true")
+    use_camera.dispatch_event("click")
+    expect(page.locator("#camera")).to_be_visible()
+    page.wait_for_timeout(1000)
+    assert page.evaluate(CAMERA_STATES) == ["live"]
+    page.get_by_role("button", name="Cancel").click()
+
+    expect(use_camera).to_have_attribute("aria-disabled", "false")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_cancelling_while_the_other_camera_starts_stops_both(site, visit):
+    """The dialog stays closed, and no camera stays on; a second click does not start a third camera."""
+    site.models.verdicts = iter([False] * 1000)
+    page = visit(site)
+    page.evaluate(SLOW_CAMERA)
+    page.get_by_role("button", name="Use the camera").click()
+
+    page.get_by_role("button", name="Switch camera").dblclick()
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_timeout(1200)
+
+    expect(page.locator("#camera")).to_be_hidden()
+    assert page.evaluate(CAMERA_STATES) == ["ended", "ended"]
+
+
 def test_camera_works_while_guidance_fails(site, visit):
     """The camera stays open with a message, and the shutter works once the service is back."""
     page = visit(site, ignored_error="503")

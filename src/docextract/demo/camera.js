@@ -33,6 +33,7 @@ class CameraSession {
   #stopping = new AbortController();
   #facing = "environment";
   #stream = null;
+  #switching = false; // whether another camera is starting
   #video = byId("video");
   #dialog = byId("camera");
   #outline = new Outline(byId("outline"));
@@ -53,11 +54,13 @@ class CameraSession {
 
   async start(facing) {
     this.#facing = facing;
-    this.#stream = await navigator.mediaDevices.getUserMedia({
+    const stream = await navigator.mediaDevices.getUserMedia({
       audio: false,
       video: { facingMode: { ideal: facing }, width: { ideal: 3840 }, height: { ideal: 2160 } },
     });
-    this.#video.srcObject = this.#stream;
+    if (!this.#open) return stopTracks(stream); // cancelled while the camera was starting
+    this.#stream = stream;
+    this.#video.srcObject = stream;
     this.#advice.display(translate("show_document"));
     showProgress(0);
     if (!this.#dialog.open) this.#dialog.showModal();
@@ -76,7 +79,7 @@ class CameraSession {
   }
 
   #stopStream() {
-    for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    stopTracks(this.#stream);
     this.#video.srcObject = null;
   }
 
@@ -86,9 +89,11 @@ class CameraSession {
   }
 
   async #switchCamera() {
+    if (this.#switching) return;
+    this.#switching = true;
     this.#stopStream();
-    this.#facing = this.#facing === "environment" ? "user" : "environment";
-    await this.start(this.#facing).catch(() => this.#answer(null));
+    await this.start(this.#facing === "environment" ? "user" : "environment").catch(() => this.#answer(null));
+    this.#switching = false;
   }
 
   /** Send one frame after another while this stream runs. */
@@ -207,6 +212,10 @@ class Advice {
     this.#place.textContent = sentence;
     this.#place.classList.toggle("good", good);
   }
+}
+
+function stopTracks(stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
 function showProgress(accepted) {

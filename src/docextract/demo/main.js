@@ -26,6 +26,7 @@ const state = {
   limits: null,
   pendingInfo: null, // token of the last request for the two values above
   locked: null, // reason why an API key is requested
+  cameraInUse: false, // from the click until the camera has stopped
   toast: 0, // timer that hides a temporary message
 };
 
@@ -58,13 +59,23 @@ async function removePage(at) {
 async function useCamera() {
   byId("add").open = false;
   if (!hasCamera()) return byId("phone-camera").click(); // the phone's own camera app needs no permission
+  if (state.cameraInUse) return;
+  setCameraInUse(true);
   let photo;
   try {
     photo = await takePhoto();
   } catch (error) {
     return showProblem(new Problem(error.name === "NotAllowedError" ? "camera_denied" : "camera_missing"));
+  } finally {
+    setCameraInUse(false);
   }
   if (photo) await addFiles([photo]);
+}
+
+/** Mark the buttons; they are not `disabled`, because the focus returns to them when the camera is closed. */
+function setCameraInUse(inUse) {
+  state.cameraInUse = inUse;
+  for (const id of ["use-camera", "add-camera"]) byId(id).setAttribute("aria-disabled", String(inUse));
 }
 
 function chooseFiles() {
