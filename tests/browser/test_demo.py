@@ -554,6 +554,33 @@ def test_service_without_keys_asks_for_none(site, visit):
 # --- when it goes wrong ----------------------------------------------------------------------------------------------
 
 
+def test_pages_of_a_long_file_are_named(site, visit, tmp_path):
+    """Until the selection is right, its fault is shown and can be mended; added files are read whole."""
+    pdf = tmp_path / "long.pdf"
+    pdf.write_bytes(text_pdf(*[words(f"Page {number}", 200, 760) for number in range(1, 26)]))
+    page = visit(site, ignored_error="422")
+    page.set_input_files("#files", pdf)
+    expect(page.get_by_role("alert")).to_contain_text("The file has 25 pages")
+    selection = page.get_by_label("Pages to read")
+
+    for wrong, fault in (("20-30", "`pages` names page 30"), ("all", "page numbers and ranges such as 1-3,5")):
+        selection.fill(wrong)
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("alert")).to_contain_text(fault)
+        expect(selection).to_have_value(wrong)
+    assert_accessible(page)
+    selection.fill("22-23")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Pages 22, 23 of 25 were read.")).to_be_visible()
+
+    page.set_input_files("#files", RECEIPT)
+    expect(page.get_by_role("alert")).to_contain_text("too many pages")
+    expect(selection).to_have_value("")
+    page.get_by_role("button", name="Remove page 1").click()
+    expect(field(page, "Total")).to_be_visible()
+    expect(selection).to_be_hidden()
+
+
 def test_broken_file_is_reported(site, visit):
     """The user can start again."""
     page = visit(site, ignored_error="422")

@@ -10,6 +10,7 @@ import { percent } from "./values.js";
 import { guidanceText, labelOf, currentLocale, translate, initLanguage, problemMessage } from "./words.js";
 
 const SAMPLES = ["receipt", "invoice", "passport", "id_card", "driver_licence"]; // plus one poor photo
+const OPTION_PROBLEMS = new Set(["too_many_pages", "invalid_parameter"]); // of which the service says more
 const TOAST_MS = 4000;
 const MAX_PROPORTION_ERROR = 0.01; // of a page whose sides were rounded to pixels
 
@@ -37,6 +38,7 @@ async function addFiles(files) {
   if (!files.length) return;
   const pages = await Promise.all([...files].map(async (file) => ({ file, picture: await pictureOf(file) })));
   state.pages.push(...pages);
+  state.selection = ""; // it was meant for the other files alone
   await runExtraction();
 }
 
@@ -52,6 +54,7 @@ function startOver() {
 async function removePage(at) {
   releasePicture(state.pages[at].picture);
   state.pages.splice(at, 1);
+  state.selection = "";
   if (state.pages.length) await runExtraction();
   else startOver();
 }
@@ -206,6 +209,8 @@ function render() {
   if (!working) return;
   byId("work-title").textContent = translate(state.answer ? "result" : state.problem ? "no_result" : "reading");
   byId("kind").replaceChildren(...kindOptions());
+  byId("wanted-pages").hidden = !state.selection && state.problem?.code !== "too_many_pages";
+  byId("selection").value = state.selection;
   const several = state.pages.length > 1 || (state.answer?.images.length ?? 0) > 1;
   byId("pages").hidden = !several;
   byId("pages").replaceChildren(...(several ? pagesView() : []));
@@ -228,15 +233,12 @@ function problemView(problem) {
     element("p", {}, problemMessage(problem.code) ?? (problem.detail || problemMessage("internal_error"))),
     hints.length && state.pages.length > 1 ? element("ul", {}, hints) : null,
     problem.requestId && problem.status >= 500 ? element("p", { class: "about" }, translate("request", { id: problem.requestId })) : null,
-    problem.code === "too_many_pages" ? selectionView() : null,
+    OPTION_PROBLEMS.has(problem.code) ? element("p", { class: "about", lang: "en" }, optionFault(problem)) : null,
     state.pages.length ? element("button", { type: "button", onclick: runExtraction }, translate("try_again")) : null);
 }
 
-/** Where the user names the pages to read. */
-function selectionView() {
-  const input = element("input", { type: "text", id: "selection", value: state.selection, placeholder: "1-3,5", onchange: () => (state.selection = input.value.trim()) });
-  return element("p", {}, element("label", { for: "selection" }, translate("wanted_pages")), " ", input);
-}
+/** What the service says about the options of the request, in English. */
+const optionFault = ({ detail, errors }) => errors.find(({ pointer }) => pointer === "/pages")?.detail ?? detail;
 
 function kindOptions() {
   const trained = [...state.kinds.values()].filter((kind) => kind.status === "trained").map((kind) => kind.name);
@@ -381,6 +383,10 @@ function addListeners() {
   on("close-copy", "click", () => byId("copy").close());
   on("kind", "change", (event) => {
     state.kind = event.target.value;
+    runExtraction();
+  });
+  on("selection", "change", (event) => {
+    state.selection = event.target.value.trim();
     runExtraction();
   });
   for (const id of ["files", "phone-camera"]) {
