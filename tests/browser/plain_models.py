@@ -53,11 +53,17 @@ class PlainModels:
         if self.trouble is not None:
             raise self.trouble
         names = [self.reads if task.document_type == "auto" else task.document_type for task in tasks]
-        return [_PREDICTIONS.get(name, _other)(task.page) for name, task in zip(names, tasks, strict=True)]
+        return [_predict(name, task) for name, task in zip(names, tasks, strict=True)]
 
     async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
         """Return the pages as they are."""
         return [task.pages for task in tasks]
+
+
+def _predict(name: str, task: ExtractionTask) -> PagePrediction:
+    """The prediction of the type; the text layer is believed if there is one."""
+    prediction = _PREDICTIONS.get(name, _other)(task.page)
+    return replace(prediction, text_source="embedded") if task.lines else prediction
 
 
 def _assessment_with_glare(glare: bool) -> Assessment:

@@ -128,6 +128,23 @@ def test_rotated_photo_is_shown_upright(site, visit, tmp_path):
     assert shown == [width, height]
 
 
+def test_transparent_picture_is_shown_on_white(site, visit, tmp_path):
+    """As the service reads it; a JPEG without a background would be black."""
+    picture = tmp_path / "transparent.png"
+    Image.new("RGBA", (400, 600)).save(picture)
+    page = visit(site)
+
+    upload(page, picture)
+
+    colour = page.evaluate(
+        "async () => { const image = new Image(); image.src = document.querySelector('svg.picture image')"
+        ".getAttribute('href'); await image.decode();"
+        "const context = document.createElement('canvas').getContext('2d'); context.drawImage(image, 0, 0);"
+        "return [...context.getImageData(9, 9, 1, 1).data]; }"
+    )
+    assert colour == [255, 255, 255, 255]
+
+
 def test_sample_takes_one_click(site, visit):
     """For people without a photo at hand."""
     page = visit(site)
@@ -236,6 +253,7 @@ def test_page_of_a_digital_pdf_is_shown(site, visit, tmp_path):
     upload(page, pdf)
 
     expect(page.locator("svg.picture image").first).to_be_visible()
+    expect(page.locator(".verdict")).to_contain_text("its text was taken from the file")
     expect(page.locator("article.document")).to_contain_text("CORNER BAKERY")
     expect(page.get_by_text("light", exact=False)).to_have_count(0)
     assert_accessible(page)
@@ -251,6 +269,7 @@ def test_card_on_a_page_of_a_pdf_is_not_shown_as_the_page(site, visit, tmp_path)
 
     expect(page.locator("svg.picture .blank")).to_be_visible()
     expect(page.locator("svg.picture image")).to_have_count(0)
+    expect(page.locator(".verdict")).to_have_text("A digital document.")
 
 
 def test_an_einvoice_is_shown_without_a_picture(site, visit, tmp_path):

@@ -273,7 +273,7 @@ function waitingView() {
 function answerView(answer) {
   const pages = answer.images.map((image) => pageInfo(image, answer));
   return [
-    verdictView(answer.verdict),
+    verdictView(answer),
     ...answer.uploads.filter((upload) => upload.pages_read.length < upload.pages).map(pagesReadView),
     ...answer.documents.map((document) => documentView(document, pages, state.kinds)),
     exportsView(answer),
@@ -311,13 +311,17 @@ const isWholePage = (picture, image) =>
 const pagesReadView = ({ pages, pages_read }) =>
   element("p", { class: "about" }, translate("pages_read", { read: pages_read.join(", "), all: pages }));
 
-function verdictView(verdict) {
-  const sources = new Set(verdict.images.map((image) => image.source));
-  const photographed = sources.has("photo");
-  if (verdict.accepted && !photographed) {
-    return element("p", { class: "verdict good" }, translate(!sources.size ? "source_data" : sources.has("scan") ? "source_scan" : "source_digital"));
-  }
-  if (verdict.accepted) return element("p", { class: "verdict good" }, translate("photo_good"));
+/** Key of the sentence on images that are good enough. */
+function goodVerdict(images) {
+  const sources = new Set(images.map((image) => image.source));
+  if (!sources.size) return "source_data";
+  if (sources.has("photo")) return "photo_good";
+  if (sources.has("scan")) return "source_scan";
+  return images.every((image) => image.text_source === "embedded") ? "source_text" : "source_digital";
+}
+
+function verdictView({ verdict, images }) {
+  if (verdict.accepted) return element("p", { class: "verdict good" }, translate(goodVerdict(images)));
   const several = verdict.images.length > 1;
   const advice = verdict.guidance.map((one) => [several ? translate("page_number", { number: one.image + 1 }) : "", guidanceText(one)]);
   return element("div", { class: "verdict poor" },

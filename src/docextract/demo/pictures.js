@@ -16,7 +16,10 @@ export async function pictureOf(file) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
-  canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext("2d");
+  context.fillStyle = "white"; // below transparent pictures, as in the service
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();
   const copy = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.9));
   return { url: URL.createObjectURL(copy), width: canvas.width, height: canvas.height };
