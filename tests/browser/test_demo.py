@@ -40,6 +40,13 @@ def field(page, name):
     return page.locator("button.row, div.row").filter(has=page.get_by_text(name, exact=True))
 
 
+def copied(page, file_format):
+    """Copy the answer with its button."""
+    page.get_by_role("button", name=f"Copy as {file_format}").click()
+    expect(page.get_by_role("status").first).to_have_text(f"{file_format} copied.")
+    return page.evaluate("navigator.clipboard.readText()")
+
+
 def assert_accessible(page):
     """Check that axe-core reports no accessibility violation."""
     found = Axe().run(page).response["violations"]
@@ -291,20 +298,36 @@ def test_answer_can_be_copied_in_three_formats(site, visit):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     upload(page, RECEIPT)
 
-    def copied(file_format):
-        page.get_by_role("button", name=f"Copy as {file_format}").click()
-        expect(page.get_by_role("status").first).to_have_text(f"{file_format} copied.")
-        return page.evaluate("navigator.clipboard.readText()")
-
-    assert json.loads(copied("JSON"))["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
-    (row,) = csv.DictReader(io.StringIO(copied("CSV")))
+    assert json.loads(copied(page, "JSON"))["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
+    (row,) = csv.DictReader(io.StringIO(copied(page, "CSV")))
     assert row["file"] == "receipt.jpg"
     assert (row["total"], row["currency"], row["document_number"]) == ("9.00", "MYR", "'=A1")
     assert json.loads(row["line_items"])[0]["description"] == "WALNUT BREAD"
-    command = shlex.split(copied("curl"))
+    command = shlex.split(copied(page, "curl"))
     assert command[0] == "curl"
     assert "images=@receipt.jpg" in command
     assert command[-1] == f"{site.url}/v1/extraction"
+
+
+def test_copies_are_of_the_documents_and_not_of_the_display(site, visit, tmp_path):
+    """CSV names the file of each document; JSON has no drawn pages and no lines, except those of the zone."""
+    site.models.reads = "passport"
+    files = [tmp_path / name for name in ("january.xml", "letter.pdf", "february.xml")]
+    pages = text_pdf(words("ERIKSSON", 200, 760), words("ANNA", 200, 760))
+    for file, content in zip(files, (cii(), pages, cii().replace(b"R-4711", b"R-4712")), strict=True):
+        file.write_bytes(content)
+    page = visit(site)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    upload(page, *files)
+
+    rows = list(csv.DictReader(io.StringIO(copied(page, "CSV"))))
+    document = json.loads(copied(page, "JSON"))["documents"][0]
+
+    assert [(row["file"], row["pages"], row["document_number"]) for row in rows] == [
+        ("letter.pdf", "1 2", ""), ("january.xml", "", "R-4711"), ("february.xml", "", "R-4712"),
+    ]  # fmt: skip
+    assert not {"crops", "lines"} & document.keys()
+    assert len(document["fields"]["mrz"]["value"]["lines"]) == 2
 
 
 def test_text_is_shown_without_a_clipboard(site, visit):
@@ -591,6 +614,9 @@ def test_pages_of_a_long_file_are_named(site, visit, tmp_path):
     selection.fill("22-23")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Pages 22, 23 of 25 were read.")).to_be_visible()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    rows = csv.DictReader(io.StringIO(copied(page, "CSV")))
+    assert [row["pages"] for row in rows] == ["22 23"]
 
     page.set_input_files("#files", RECEIPT)
     expect(page.get_by_role("alert")).to_contain_text("too many pages")

@@ -10,21 +10,37 @@ const FORMULA_START = /^(?:[=@\t\r]|[+-](?![\d\s().,/-]*$))/;
 const SHARED_COLUMNS = new Set(["file", "pages", "type", "confidence", "needs_review", "review_reasons", "currency", "error"]);
 
 /** The answer without what the page requests for its own display, as `asCurl` requests it. */
-export const asJson = (answer) => JSON.stringify(answer, (name, value) => (name === "legibility" ? undefined : value), 2);
+export function asJson(answer) {
+  const documents = answer.documents.map(({ crops, lines, ...rest }) => rest);
+  return JSON.stringify({ ...answer, documents }, (name, value) => (name === "legibility" ? undefined : value), 2);
+}
 
-/** CSV with one row per document; tables are JSON. */
-export function asCsv(answer, files) {
-  const rows = answer.documents.map((document) => row(document, files(document)));
+/** CSV with one row per document; tables are JSON. names: of the uploaded files. */
+export function asCsv(answer, names) {
+  const files = documentFiles(answer, names);
+  const rows = answer.documents.map((document, at) => row(document, files[at], pageNumbers(document, answer)));
   const columns = [...new Set(rows.flatMap(Object.keys))];
   return [columns, ...rows.map((cells) => columns.map((column) => escapeFormula(cells[column] ?? "")))]
     .map((line) => line.map(quoteCsv).join(",")).join("\n") + "\n";
 }
 
-function row(document, file) {
+/** The file of each document: that of its first page, or else the next e-invoice that was sent without a page. */
+function documentFiles({ documents, images, uploads }, names) {
+  const withoutPage = uploads.filter((upload) => !upload.pages_read.length).map((upload) => names[upload.index]);
+  return documents.map((document) => (document.images.length ? names[images[document.images[0]].upload] : withoutPage.shift() ?? ""));
+}
+
+/** The number of each page in its file; those of several files are counted through. */
+function pageNumbers(document, { images }) {
+  const severalFiles = new Set(document.images.map((image) => images[image].upload)).size > 1;
+  return document.images.map((image) => (severalFiles ? image + 1 : images[image].page));
+}
+
+function row(document, file, pages) {
   const fields = Object.entries(document.fields).map(([name, field]) => [fieldColumn(name), cell(field)]);
   return {
     file,
-    pages: document.images.map((image) => image + 1).join(" "),
+    pages: pages.join(" "),
     type: document.type,
     confidence: String(document.confidence),
     needs_review: String(document.needs_review),

@@ -336,11 +336,10 @@ const models = (answer) => Object.values(answer.models).map(({ name, version }) 
 
 function exportsView(answer) {
   const names = state.pages.map((page) => page.file.name);
-  const fileOf = (document) => names[answer.images[document.images[0]]?.upload ?? 0]; // an e-invoice has no image
   const button = (name, text) => element("button", { type: "button", onclick: () => copyText(name, text()) }, translate("copy_as", { form: name }));
   return element("div", { class: "exports" },
     button("JSON", () => asJson(answer)),
-    button("CSV", () => asCsv(answer, fileOf)),
+    button("CSV", () => asCsv(answer, names)),
     button("curl", () => asCurl(names, groupSent(), state.kind, state.selection)));
 }
 
