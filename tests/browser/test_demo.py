@@ -195,6 +195,27 @@ def test_both_sources_of_an_identity_document_are_shown(site, visit):
     assert_accessible(page)
 
 
+def test_amounts_keep_their_decimals(site, visit):
+    """Prices of units and fuel have more than their currency; yen have none."""
+    page = visit(site)
+    formatted = {
+        ("0.0125", "EUR"): "EUR 0.0125",
+        ("0.28745", None): "0.28745",
+        ("1.459", "EUR"): "EUR 1.459",
+        ("9.00", "EUR"): "EUR 9.00",
+        ("1200.00", "JPY"): "JPY 1,200",
+        ("5.00", None): "5.00",
+    }
+
+    shown = page.evaluate(
+        "async (amounts) => { const { formatValue } = await import('./demo/values.js'); return amounts.map("
+        "([amount, currency]) => formatValue({ type: 'currency', value: { amount, currency } })); }",
+        list(formatted),
+    )
+
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown] == list(formatted.values())
+
+
 def test_unsupported_document_lists_the_supported_types(site, visit):
     """No fields are shown."""
     site.models.reads = "other"

@@ -2,6 +2,8 @@
 
 import { labelOf, currentLocale, translate } from "./words.js";
 
+const MIN_DECIMALS = 2; // of an amount without currency
+
 /** Format a value as one line. */
 export function formatValue(field) {
   const { type, value } = field;
@@ -19,14 +21,18 @@ function formattedDate(day) {
   return new Intl.DateTimeFormat(currentLocale(), { dateStyle: "long", timeZone: "UTC" }).format(moment);
 }
 
+/** All decimals of the amount, and at least those of the currency. */
 function formatAmount({ amount, currency }) {
-  const style = currency ? { style: "currency", currency, currencyDisplay: "code" } : { minimumFractionDigits: 2 };
+  const style = currency ? { style: "currency", currency, currencyDisplay: "code" } : {};
   try {
-    return new Intl.NumberFormat(currentLocale(), style).format(amount);
+    const usual = currency ? new Intl.NumberFormat("en", style).resolvedOptions().maximumFractionDigits : MIN_DECIMALS;
+    return new Intl.NumberFormat(currentLocale(), { ...style, minimumFractionDigits: Math.max(usual, decimals(amount)) }).format(amount);
   } catch {
     return [amount, currency].filter(Boolean).join(" ");
   }
 }
+
+const decimals = (amount) => amount.match(/\.(\d*?)0*$/)?.[1].length ?? 0;
 
 /** True if the printed text may differ from the formatted value. */
 export const printedDiffers = (field) => Boolean(field.content) && !["string", "mrz"].includes(field.type);
