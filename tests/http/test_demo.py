@@ -104,6 +104,19 @@ def test_translation_is_complete(language):
             assert blanks(words[table][key]) == blanks(sentence), key
 
 
+@pytest.mark.parametrize("language", sorted(WORDS))
+def test_files_that_can_be_dropped_are_named(language):
+    """Electronic invoices, too."""
+    assert re.search("[eé]le[ckt]?tr", WORDS[language]["page"]["drop"])
+
+
+def test_html_has_the_english_texts():
+    """They are visible until the catalogue is loaded."""
+    texts = re.findall(r'data-say="(\w+)">([^<]*)<', script("index.html"))
+
+    assert dict(texts) == {key: ENGLISH["page"][key] for key, _ in texts}
+
+
 def test_scripts_and_catalogue_have_the_same_messages():
     """Every message that a script uses is in the catalogue, and every message of the catalogue is used."""
     texts = "\n".join(script(name) for name in scripts())
