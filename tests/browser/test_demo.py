@@ -287,6 +287,23 @@ def test_page_of_a_digital_pdf_is_shown(site, visit, tmp_path):
     assert_accessible(page)
 
 
+def test_files_and_pages_have_the_same_names_everywhere(site, visit, tmp_path):
+    """Above the documents, in the advice, and at the pages themselves."""
+    pdf = tmp_path / "two.pdf"
+    pages = [Image.new("RGB", (600, 800), "white")] * 2
+    pages[0].save(pdf, save_all=True, append_images=pages[1:])
+    site.models.verdicts = iter([False] * 3)
+    page = visit(site)
+
+    upload(page, pdf, RECEIPT)
+
+    expect(page.locator(".pages li .about")).to_have_text(["File 1", "File 2"])
+    names = ["File 1, page 1", "File 1, page 2", "File 2"]
+    expect(page.locator(".verdict li")).to_have_text([re.compile(f"^{name}: ") for name in names])
+    shown = [one.get_attribute("aria-label") for one in page.locator("svg.picture").all()]
+    assert shown == [f"{name} with the place of each value" for name in names]
+
+
 def test_card_on_a_page_of_a_pdf_is_not_shown_as_the_page(site, visit, tmp_path):
     """Places are those on the whole page, so the page is drawn from its text lines."""
     pdf = tmp_path / "card.pdf"
@@ -635,6 +652,7 @@ def test_pages_of_a_long_file_are_named(site, visit, tmp_path):
     selection.fill("22-23")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Pages 22, 23 of 25 were read.")).to_be_visible()
+    expect(page.get_by_role("group", name="Page 23 with the place of each value")).to_be_visible()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     rows = csv.DictReader(io.StringIO(copied(page, "CSV")))
     assert [row["pages"] for row in rows] == ["22 23"]
@@ -642,7 +660,7 @@ def test_pages_of_a_long_file_are_named(site, visit, tmp_path):
     page.set_input_files("#files", RECEIPT)
     expect(page.get_by_role("alert")).to_contain_text("too many pages")
     expect(selection).to_have_value("")
-    page.get_by_role("button", name="Remove page 1").click()
+    page.get_by_role("button", name="Remove file 1").click()
     expect(field(page, "Total")).to_be_visible()
     expect(selection).to_be_hidden()
 

@@ -284,7 +284,7 @@ def test_print_in_a_drawn_box_is_read(photos, models, address, visit):
     page = visit(address)
     name = page.locator("#name").inner_text()
     value(page, "merchant_name").focus()
-    picture = page.locator("svg.picture").bounding_box()
+    picture = page.get_by_role("group", name="Page 1 with the place of each value").bounding_box()
 
     page.mouse.move(picture["x"] + 0.3 * picture["width"], picture["y"] + 0.3 * picture["height"])
     page.mouse.down()

@@ -8,7 +8,7 @@ import { labelOf, translate } from "./words.js";
 const SOURCE_CHECKS = new Set(["mrz_matches_printed", "embedded_invoice_matches_page"]); // a failed one lists the differing fields
 
 /**
- * pages: by image, {size, under, tint}: `under` creates the background for each drawing; `tint` marks illegible places.
+ * pages: by image, {name, size, under, tint}: `under` creates the background for each drawing; `tint` marks illegible places.
  * kinds: document types by name.
  */
 export function documentView(answer, pages, kinds) {
@@ -16,8 +16,8 @@ export function documentView(answer, pages, kinds) {
   const data = answer.type === "other" ? unsupportedView(kinds) : values(answer, places, kinds.get(answer.type));
   const lens = element("div", { class: "lens", "aria-hidden": "true" });
   const photos = answer.images.map((image) => {
-    const { size, under, tint } = pages[image];
-    return pageWithPlaces(size, [...under(), ...tint], places.on(image), translate("photo_of_page", { number: image + 1 }));
+    const { name, size, under, tint } = pages[image];
+    return pageWithPlaces(size, [...under(), ...tint], places.on(image), translate("photo_of_page", { page: name }));
   });
   const view = element("article", { class: "document", "aria-label": labelOf(answer.type) },
     heading(answer),

@@ -228,7 +228,7 @@ function announce(sentence, seen = false) {
 
 function problemView(problem) {
   const hints = problem.errors.filter(({ pointer }) => /^\/images\/\d+/.test(pointer)).map(({ pointer }) =>
-    element("li", {}, translate("page_number", { number: Number(pointer.split("/")[2]) + 1 })));
+    element("li", {}, fileName(Number(pointer.split("/")[2]))));
   return element("div", { class: "problem", role: "alert" },
     element("p", {}, problemMessage(problem.code) ?? (problem.detail || problemMessage("internal_error"))),
     hints.length && state.pages.length > 1 ? element("ul", {}, hints) : null,
@@ -253,10 +253,22 @@ function pagesView() {
   return [
     element("ol", {}, state.pages.map((page, at) => element("li", {},
       page.picture ? element("img", { src: page.picture.url, alt: "" }) : element("span", { class: "no-picture" }, page.file.name.split(".").pop()),
-      element("span", { class: "about" }, translate("page_number", { number: at + 1 })),
-      element("button", { type: "button", class: "plain", "aria-label": translate("remove_page", { number: at + 1 }), onclick: () => removePage(at) }, "×")))),
+      element("span", { class: "about" }, fileName(at)),
+      element("button", { type: "button", class: "plain", "aria-label": translate(arePhotos() ? "remove_page" : "remove_file", { number: at + 1 }), onclick: () => removePage(at) }, "×")))),
     element("fieldset", {}, element("legend", { class: "unseen" }, translate("group")), groups().map(choice)),
   ];
+}
+
+/** True if each file is one page; PDFs and TIFFs may have several. */
+const arePhotos = () => state.pages.every(({ file }) => /^image\/(?!tiff)/.test(file.type));
+
+const fileName = (at) => translate(arePhotos() ? "page_number" : "file_number", { number: at + 1 });
+
+/** Name of an image of the answer: the number of its page in the only file, or its file and the page there. */
+function pageName({ upload, page }, { uploads }) {
+  if (uploads.length === 1) return translate("page_number", { number: page });
+  if (uploads[upload].pages === 1) return fileName(upload);
+  return translate("file_and_page", { file: upload + 1, page });
 }
 
 function setGroup(group) {
@@ -281,14 +293,14 @@ function answerView(answer) {
   ];
 }
 
-/** Size, background and tint of one image of the answer. */
+/** Name, size, background and tint of one image of the answer. */
 function pageInfo(image, answer) {
   const picture = pagePicture(image);
   const size = { width: image.width, height: image.height };
   const lines = answer.documents.flatMap((document) => document.lines ?? []).filter((line) => line.image === image.index);
   const verdict = answer.verdict.images[image.index];
   const tint = verdict.accepted ? [] : legibilityTint(verdict.legibility, verdict.document.polygon, size);
-  return { size, under: () => pageBackground(size, picture, lines), tint };
+  return { name: pageName(image, answer), size, under: () => pageBackground(size, picture, lines), tint };
 }
 
 /** Pictures of drawn pages, by image. Crops of photos and scans may be turned, so they are not used. */
@@ -320,10 +332,11 @@ function goodVerdict(images) {
   return images.every((image) => image.text_source === "embedded") ? "source_text" : "source_digital";
 }
 
-function verdictView({ verdict, images }) {
+function verdictView(answer) {
+  const { verdict, images } = answer;
   if (verdict.accepted) return element("p", { class: "verdict good" }, translate(goodVerdict(images)));
   const several = verdict.images.length > 1;
-  const advice = verdict.guidance.map((one) => [several ? translate("page_number", { number: one.image + 1 }) : "", guidanceText(one)]);
+  const advice = verdict.guidance.map((one) => [several ? pageName(images[one.image], answer) : "", guidanceText(one)]);
   return element("div", { class: "verdict poor" },
     element("p", {}, element("b", {}, translate("photo_poor"))),
     element("ul", {}, advice.map(([page, sentence]) => element("li", {}, page ? `${page}: ${sentence}` : sentence))));
