@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import date
 from functools import cache
+from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -101,6 +102,17 @@ def test_values_do_not_overlap(name: str) -> None:
         values = [text for text in sheet.texts() if text.field]
         spoilt += any(overlap(one, other) for at, one in enumerate(values) for other in values[:at])
     assert spoilt <= 0.01 * SAMPLES
+
+
+@EACH_TYPE
+def test_values_beside_each_other_have_a_visible_gap(name: str) -> None:
+    """OCR would read two words as one."""
+    for seed, (_, sheet) in enumerate(made(name)):
+        values = [text for text in sheet.texts() if text.field]
+        for one, other in permutations(values, 2):
+            gap = other.x_mm - one.x_mm - one.width_mm
+            if one.field != other.field and one.y_mm == other.y_mm and gap >= 0 and one.text[-1].isalnum():
+                assert gap > 0.2 * other.height_mm, f"seed {seed}: {one}, {other}"
 
 
 @EACH_TYPE

@@ -23,6 +23,7 @@ MIN_WIDTH_SCALE = 0.72  # of the natural width; a text that would be narrower is
 _LETTER_EM = {"mono": 0.6, "ocrb": 0.6}
 _FACE_WIDTH = {"sans": 1.0, "condensed": 0.93, "serif": 0.96, "display": 1.1}
 LABEL_GAP_SHARE = 0.4  # gap between label and value on its right, share of the value's height: OCR must see two words
+_MIN_COLUMN_GAP_MM = 0.8
 _FLAT = re.compile(r"\s((?:APT|UNIT|STE)\.? \w+,?|#\w+,?)\s", re.I)
 _PART_END = re.compile(r"(?<=.{8},)\s+(?![A-Z]{2},? \d{5})|\s+(?=\d{4,5} [^\W\d]{3})")
 _EDGE_MM = 0.6  # nothing is printed closer to the edge
@@ -175,6 +176,11 @@ class FieldBlock:
         """Height of labels."""
         return max(self.value_mm * self.style.label_share, MIN_LABEL_MM)
 
+    @property
+    def _column_gap_mm(self) -> float:
+        """Gap between an entry and the next on its right."""
+        return max(_MIN_COLUMN_GAP_MM, LABEL_GAP_SHARE * self.value_mm)
+
     def _column_mm(self, columns: int) -> float:
         return self.area.width_mm * columns / self.columns
 
@@ -183,7 +189,7 @@ class FieldBlock:
         label_width_mm = 0.0
         if entry.label and self.style.placing != "above":
             label_width_mm = self._label_width(entry)
-        need = self._width(entry.runs) * MIN_WIDTH_SCALE + label_width_mm + 1.0
+        need = self._width(entry.runs) * MIN_WIDTH_SCALE + label_width_mm + self._column_gap_mm
         columns = min(self.columns, max(entry.columns, ceil(need / self._column_mm(1))))
         return FieldEntry(entry.label, entry.runs, columns)
 
@@ -203,7 +209,7 @@ class FieldBlock:
 
     def _room(self, entry: FieldEntry) -> float:
         """Width for the value, mm."""
-        room = self._column_mm(entry.columns) - 0.8
+        room = self._column_mm(entry.columns) - self._column_gap_mm
         if not entry.label or self.style.placing == "above":
             return room
         return room - (self.label_column_mm or min(self._label_width(entry), 0.5 * room))
@@ -243,7 +249,7 @@ class FieldBlock:
 
     def _set_entry(self, entry: FieldEntry, x_mm: float, y_mm: float) -> None:
         style, put = self.style, self.canvas.put
-        room = self._column_mm(entry.columns) - 0.8
+        room = self._column_mm(entry.columns) - self._column_gap_mm
         if entry.label and style.placing == "above":
             put([(entry.label, None)], x_mm, y_mm, self.label_mm, room, style.label_face, style.bold_labels,
                 style.label_ink)  # fmt: skip
