@@ -160,6 +160,19 @@ def test_a_passports_zone_agrees_with_its_record() -> None:
             assert record.document_number[-9:] in lines[1].replace("<", "")
 
 
+def test_german_passports_print_their_own_country_code() -> None:
+    """D, as in their zone; it parses to DEU."""
+    codes = {
+        text.text
+        for record, sheet in made("passport")
+        if record.issuing_country == "DEU"
+        for text in sheet.texts()
+        if text.field == "issuing_country" and len(text.text) <= 3
+    }
+
+    assert codes == {"D"}
+
+
 def test_cards_have_zones_of_both_sizes() -> None:
     """Three lines of 30 characters on backs, two of 36 on older fronts."""
     shapes = Counter((len(record.mrz), record.family_name is None) for record, _ in made("id_card") if record.mrz)

@@ -89,9 +89,7 @@ def _entries(writer: IdentityWriter) -> list[FieldEntry]:
     if writer.chance(0.85):
         first.append(builder.extra("type", rng.choice(("P", "P", "P", "PP", "PN", "PA"))))
     if writer.chance(0.8) and writer.has("issuing_country"):
-        first.append(
-            FieldEntry(builder.label("country_code"), ((writer.record.issuing_country or "", "issuing_country"),))
-        )
+        first.append(FieldEntry(builder.label("country_code"), ((_country_code(writer), "issuing_country"),)))
     first += builder.field("document_number", "number_passport")
     body = [
         *builder.names(), *field("nationality"), *field("birth_date"), *field("administrative_number"),
@@ -100,6 +98,12 @@ def _entries(writer: IdentityWriter) -> list[FieldEntry]:
     ]  # fmt: skip
     swaps = rng.choice((0, 0, 1, 2, 4))
     return [*first, *_names_first(decoration.swap_neighbours(body, writer, swaps))]
+
+
+def _country_code(writer: IdentityWriter) -> str:
+    """The issuer's code as its passports print it: Germany's is D."""
+    own = writer.issuer.options("country_code")
+    return own[0] if own else writer.record.issuing_country or ""
 
 
 def _names_first(entries: list[FieldEntry]) -> list[FieldEntry]:
