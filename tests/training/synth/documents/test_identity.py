@@ -19,6 +19,7 @@ from training.synth.documents import generator_of
 from training.synth.documents.grammar import expand
 from training.synth.documents.identity.issuers import issuers, issuing_states
 from training.synth.documents.identity.labels import field_labels
+from training.synth.documents.identity.sampling import draw_document
 from training.synth.documents.identity.text_layout import envelope_lines
 from training.synth.documents.locales import format_date
 from training.synth.sheet import Sheet, Text
@@ -178,6 +179,15 @@ def test_cards_have_zones_of_both_sizes() -> None:
     shapes = Counter((len(record.mrz), record.family_name is None) for record, _ in made("id_card") if record.mrz)
 
     assert set(shapes) == {(3, True), (2, False)}
+
+
+@EVERY_ISSUER
+def test_a_licence_lists_each_category_once(code: str) -> None:
+    """Also where the list of the issuer has frequent ones twice."""
+    for seed in range(20):
+        held = draw_document(issuers()[code], "driver_licence", None, Random(seed)).values["driving_privileges"]
+        codes = [one["vehicle_category_code"] for one in held]
+        assert len(set(codes)) == len(codes), codes
 
 
 @EVERY_ISSUER

@@ -252,8 +252,8 @@ def _privileges(draft: DocumentDraft, rng: Random, detailed: bool) -> tuple[Valu
     rows: list[Values] = []
     since = issue - timedelta(days=rng.randrange(0, 7000))
     since = max(since, _add_years(draft.values["birth_date"], 16))
-    for at in held:
-        row: Values = {"vehicle_category_code": every[at]}
+    for code in dict.fromkeys(every[at] for at in held):  # a list may name a frequent category twice
+        row: Values = {"vehicle_category_code": code}
         if detailed:
             since = since if rng.random() < 0.7 else min(issue, since + timedelta(days=rng.randrange(30, 1500)))
             row["issue_date"] = since
