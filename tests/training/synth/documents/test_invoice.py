@@ -14,8 +14,9 @@ from docextract.documents.invoice import DOCUMENT_TYPE, Invoice, check_invoice
 from docextract.documents.values import Conventions, collapse_whitespace, parse_address
 from tests.training.synth.documents.printed import kind_of, leaves, printed
 from training.synth.documents.invoice import sample, typeset
-from training.synth.documents.invoice.markets import format_number, markets
+from training.synth.documents.invoice.markets import Market, format_number, markets
 from training.synth.documents.invoice.parties import address_lines, market_of
+from training.synth.documents.invoice.words import invoice_words
 from training.synth.sheet import Sheet
 
 SAMPLES = 200
@@ -140,6 +141,15 @@ def test_numbers_have_the_separators_of_their_country() -> None:
     assert {format_number(amount, form) for form in forms} == {
         "1,234,567.50", "1.234.567,50", "1 234 567,50", "1'234'567.50", "1234567,50", "1234567.50", "12,34,567.50",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("market", markets(), ids=lambda market: f"{market.country}-{market.language}")
+def test_labels_of_taxes_name_no_rate_of_their_own(market: Market) -> None:
+    """ "TPS 5%" would stand beside any other tax: rates are filled in."""
+    words = invoice_words(market.language, market.country)
+
+    for word in (*words["tax"], *words["tax_within"]):
+        assert "{rate}" in word or not any(map(str.isdigit, word)), word
 
 
 def _billed(**fields: Any) -> Invoice:
