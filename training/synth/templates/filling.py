@@ -212,6 +212,7 @@ class _Context:
             items = [_small_purchase(item, self._rng) for item in items]
         if self._meta.get("int_qty"):
             items = [_whole_quantity(item) for item in items]
+        items = [_with_amount(item) for item in items]
         if self._meta.get("negative"):
             items = [item.model_copy(update={"amount": -(item.amount or Decimal(0))}) for item in items]
         included = bool(self._meta.get("gross_prices"))
@@ -446,16 +447,17 @@ def _small_purchase(item: LineItem, rng: Random) -> LineItem:
     while price > MAX_TILL_PRICE:
         price /= 10
     price = max(round_to_cents(price), Decimal("0.05"))
-    return item.model_copy(
-        update={"quantity": quantity, "unit_price": price, "amount": round_to_cents(quantity * price)}
-    )
+    return item.model_copy(update={"quantity": quantity, "unit_price": price})
 
 
 def _whole_quantity(item: LineItem) -> LineItem:
-    quantity = Decimal(max(1, int(item.quantity or 1)))
-    return item.model_copy(
-        update={"quantity": quantity, "amount": round_to_cents(quantity * (item.unit_price or Decimal(0)))}
-    )
+    return item.model_copy(update={"quantity": Decimal(max(1, int(item.quantity or 1)))})
+
+
+def _with_amount(item: LineItem) -> LineItem:
+    """The item with the product of its quantity and its price: templates print no rebate of a row."""
+    amount = round_to_cents((item.quantity or Decimal(1)) * (item.unit_price or Decimal(0)))
+    return item.model_copy(update={"amount": amount})
 
 
 def _taxes(items: Sequence[LineItem], discount: Decimal, included: bool) -> list[tuple[Decimal, Decimal, Decimal]]:

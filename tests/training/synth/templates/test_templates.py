@@ -20,6 +20,7 @@ from training import synth
 from training.datasets import filled_templates
 from training.datasets.filled_templates import FilledTemplate
 from training.synth.documents.invoice.markets import markets
+from training.synth.documents.locales import round_to_cents
 from training.synth.sheet import Sheet, Text
 from training.synth.templates import __main__ as command
 from training.synth.templates.__main__ import field_names, make_document
@@ -136,6 +137,17 @@ def test_sums_agree(template):
         tax, total, discount = (parse_amount(text) or Decimal(0) for text in sums)
         net = sum((parse_amount(row) or Decimal(0) for row in rows.split()), Decimal(0))
         assert abs(net + discount + tax - total) <= Decimal("0.02")  # the tax of each rate is rounded
+
+
+@pytest.mark.parametrize("kind", ["invoice", "receipt"])
+def test_amounts_of_rows_are_quantity_times_price(kind):
+    """No template prints a rebate that would explain another amount."""
+    values = "{% for item in items %}{{ item.quantity }}|{{ item.unit_price }}|{{ item.amount }}\n{% endfor %}"
+    meta = {**META, "type": kind, "decimal": ".", "thousands": ""}
+    for seed in range(60):
+        for row in fill(Template("rows", values, meta), Random(seed)).split():
+            quantity, price, amount = map(Decimal, row.split("|"))
+            assert round_to_cents(quantity * price) == amount, f"seed {seed}"
 
 
 def test_receipts_have_small_purchases():
