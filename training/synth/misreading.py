@@ -26,6 +26,7 @@ ERROR_RATES_FILE = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0
 SAME_LINE_GAP = 6.0  # in text heights; a wider gap ends a value: two blocks stand side by side
 TYPICAL_GAP = 1.2  # in text heights; a wider gap between two runs ends a line
+VISIBLE_GAP = 0.2  # in text heights; a wider gap between two runs is read as a space
 GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
 
@@ -61,6 +62,14 @@ class Glyph:
     right: float
     field: str | None
     occurrence: int
+
+
+def is_visible_gap(width: float, text_height: float) -> bool:
+    """Whether the gap between two runs of a line is read as a space.
+
+    text_height: of the run behind the gap, in the unit of its width.
+    """
+    return width > VISIBLE_GAP * text_height
 
 
 def string_fields(document_type: DocumentType) -> frozenset[str]:
@@ -222,7 +231,7 @@ def _glyphs(runs: Sequence[NumberedText]) -> list[Glyph]:
     glyphs: list[Glyph] = []
     for text, occurrence in runs:
         left, step = text.x_mm * PX_PER_MM, text.width_mm * PX_PER_MM / max(1, len(text.text))
-        if glyphs and left - glyphs[-1].right > 0.2 * text.height_mm * PX_PER_MM:
+        if glyphs and is_visible_gap(left - glyphs[-1].right, text.height_mm * PX_PER_MM):
             glyphs.append(Glyph(" ", glyphs[-1].right, left, None, 0))
         glyphs += [
             Glyph(char, left + at * step, left + (at + 1) * step, text.field, occurrence)

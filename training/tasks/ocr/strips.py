@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import cv2
@@ -26,6 +27,7 @@ from training.synth import fonts
 from training.synth.camera import simulation
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
+from training.synth.misreading import is_visible_gap
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +180,7 @@ def text_within(polygon: Polygon, runs: Runs) -> str | None:
     width, height = (float(np.linalg.norm(polygon[at] - polygon[0])) for at in (1, 3))
     square = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     to_line = cv2.getPerspectiveTransform(polygon.astype(np.float32), square).astype(np.float64)
-    inside: list[tuple[float, float, str]] = []
+    inside: list[tuple[float, float, Polygon, str]] = []
     for place, text in runs:
         corners = project(place, to_line)
         (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
@@ -189,11 +191,25 @@ def text_within(polygon: Polygon, runs: Runs) -> str | None:
         on_line = 0.2 * height < (top + bottom) / 2 < 0.8 * height
         if not on_line or left < -0.4 * height or right > width + 0.4 * height:
             return None
-        inside.append((left, right, text))
-    inside.sort()
+        inside.append((left, right, corners, text))
+    inside.sort(key=itemgetter(0, 1))
     if any(after[0] < before[1] - height / 2 for before, after in pairwise(inside)):
         return None
-    return " ".join(" ".join(text for _, _, text in inside).split()) or None
+    return _join([(corners, text) for _, _, corners, text in inside]) or None
+
+
+def _join(runs: Runs) -> str:
+    """The text of the runs of a line, from left to right, with a space where there is a visible gap."""
+    between = [
+        " " if is_visible_gap(_gap(before, after), _height(after)) else "" for (before, _), (after, _) in pairwise(runs)
+    ]
+    joined = "".join(space + text for space, (_, text) in zip(["", *between], runs, strict=False))
+    return " ".join(joined.split())
+
+
+def _gap(before: Polygon, after: Polygon) -> float:
+    """Between the middles of the edges: corners of slanted runs are nearer to each other."""
+    return float(after[[0, 3], 0].mean() - before[[1, 2], 0].mean())
 
 
 def _is_similar(text: str, recognised: str) -> bool:
@@ -238,7 +254,13 @@ def pictures_of(folder: Path) -> tuple[PageSource, int]:
 
 def scans(root: Path, labels: Sequence[LabelledPage]) -> PageSource:
     """SROIE's scanned pages. root: of SROIE."""
-    return lambda number: (pictures.load(labels[number].image), sroie.transcript(root, labels[number].key))
+
+    def page(number: int) -> tuple[Page, Runs]:
+        # Two boxes are two words, also where their margins touch.
+        lines = [(box, f"{text} ") for box, text in sroie.transcript(root, labels[number].key)]
+        return pictures.load(labels[number].image), lines
+
+    return page
 
 
 def photos_of(source: PageSource, plan: str, seed: int, surfaces: Sequence[Page]) -> PageSource:

@@ -6,6 +6,7 @@ import pytest
 
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
 from docextract.extraction.ocr.reading import Reader
+from training.datasets import LabelledPage
 from training.tasks.ocr import strips
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, text_within
 
@@ -23,6 +24,10 @@ LINE = box(100, 100, 400, 130)
         ([(box(102, 103, 398, 127), "TOTAL 9.00")], "TOTAL 9.00"),
         ([(box(300, 103, 398, 127), "9.00"), (box(102, 103, 200, 127), " TOTAL ")], "TOTAL 9.00"),
         ([(box(102, 103, 398, 127), "TOTAL 9.00"), (box(102, 143, 398, 167), "CASH 10.00")], "TOTAL 9.00"),
+        ([(box(102, 103, 200, 127), "TOTAL"), (box(200, 103, 212, 127), ":")], "TOTAL:"),  # touching
+        ([(box(102, 103, 200, 127), "TOTAL"), (box(204, 103, 216, 127), ":")], "TOTAL:"),  # no visible gap
+        ([(box(102, 103, 200, 127), "TOTAL"), (box(206, 103, 300, 127), "9.00")], "TOTAL 9.00"),
+        ([(box(102, 103, 216, 127), "TOTAL: "), (box(216, 103, 300, 127), "9.00")], "TOTAL: 9.00"),
         ([(box(102, 103, 480, 127), "TOTAL 9.00")], None),  # runs out of the strip
         ([(box(102, 115, 398, 145), "TOTAL 9.00")], None),  # between two lines
         ([(box(102, 103, 300, 127), "TOTAL"), (box(200, 103, 398, 127), "9.00")], None),  # overlapping
@@ -42,6 +47,26 @@ def test_a_rotated_line_has_its_text_in_reading_order():
             (box(102, 103, 200, 127)[:, ::-1] * [1, -1] + [0, 1000], "TOTAL")]  # fmt: skip
 
     assert text_within(turned, runs) == "TOTAL 9.00"
+
+
+def test_slanted_runs_keep_the_gap_between_them():
+    """Their corners are nearer to each other than their edges."""
+    slant = np.array([[2, 0], [2, 0], [-2, 0], [-2, 0]])
+    runs = [(box(104, 103, 200, 127) + slant, "TOTAL"), (box(206, 103, 300, 127) + slant, "9.00")]
+
+    assert text_within(LINE, runs) == "TOTAL 9.00"
+
+
+def test_boxes_of_scans_are_words_of_their_own(tmp_path):
+    """People drew them around the print, with margins that may touch."""
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines/7.csv").write_text("102,103,200,103,200,127,102,127,TOTAL\n200,103,300,103,300,127,200,127,9.00")
+    cv2.imwrite(str(tmp_path / "7.jpg"), np.full((200, 500, 3), 255, np.uint8))
+    label = LabelledPage(tmp_path / "7.jpg", "receipt", {}, key="7")
+
+    _, runs = strips.scans(tmp_path, [label])(0)
+
+    assert text_within(LINE, runs) == "TOTAL 9.00"
 
 
 def test_strips_of_a_page_are_made_once(tmp_path):
