@@ -86,7 +86,7 @@ class Module:
 def source_files(root: Path) -> dict[str, Path]:
     """Every module of the project under its dotted name."""
     found = {}
-    for base, folder in ((root / "src", "docextract"), (root, "training"), (root, "service.py")):
+    for base, folder in ((root / "src", "docextract"), (root, "training"), (root, "benchmarks"), (root, "service.py")):
         for path in sorted((base / folder).rglob("*.py") if (base / folder).is_dir() else base.glob(folder)):
             parts = path.relative_to(base).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
@@ -221,6 +221,17 @@ def test_document_types_need_only_pydantic_and_the_standard_library():
     }
 
     assert strangers == set()
+
+
+def test_openvino_is_imported_in_one_place():
+    """There its telemetry is turned off; any other import would start it."""
+    importing = [
+        module.name
+        for module in project().values()
+        if any(within(target, "openvino") for target in module.at_once | module.later)
+    ]
+
+    assert importing == ["docextract.extraction.ocr.openvino_import"]
 
 
 def test_wrong_arrows_are_noticed(tmp_path):

@@ -1,8 +1,13 @@
-"""Nothing that is sent is stored: requests with a marker get every kind of answer, then files are searched for it."""
+"""Nothing that is sent is stored or leaves the machine.
+
+Requests with a marker get every kind of answer, then files are searched for it. In another test, each process reports
+the connections that it attempts.
+"""
 
 import base64
 import io
 import json
+import os
 import shutil
 import socket
 import tempfile
@@ -15,6 +20,7 @@ from PIL import Image
 
 from docextract.keys import generate_key, key_digest
 from docextract.pipeline.problems import CODES
+from tests.end_to_end.conftest import HERE, ROOT
 from tests.images.text_pdfs import text_pdf, words
 
 pytestmark = pytest.mark.processes
@@ -182,3 +188,52 @@ def test_nothing_that_is_sent_is_stored(start_server, temporary):
     assert {path.name for path in before} == {"config.json"}
     assert while_serving == before
     assert traces(*places) == before
+
+
+# Python imports a module of this name in each process that it starts.
+REPORT_CONNECTIONS = """
+import os, socket, sys
+
+LOCAL = (None, "127.0.0.1", "::1", "localhost", socket.gethostname())  # BentoML's supervisor looks up its own name
+
+def report(event, values):
+    if event == "socket.connect":
+        host = values[1][0] if isinstance(values[1], tuple) else None  # sockets of the machine have a path
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
+        host = values[0]
+    else:
+        return
+    if host not in LOCAL:
+        with open(os.environ["ATTEMPTS"], "a") as file:
+            print(event, host, sys.argv, file=file)
+
+sys.addaudithook(report)
+open(os.environ["ATTEMPTS"], "a").close()
+"""
+
+
+@pytest.mark.slow
+def test_nothing_leaves_the_machine(start_server, temporary):
+    """With the real models no process looks up, or connects to, another machine or writes into the home directory.
+
+    Telemetry is off in BentoML and in OpenVINO, also without environment variables.
+    """
+    home, attempts = temporary / "home", temporary / "attempts"
+    home.mkdir()
+    (temporary / "sitecustomize.py").write_text(REPORT_CONNECTIONS)
+    changes = {
+        "HOME": str(home),
+        "ATTEMPTS": str(attempts),
+        "PYTHONPATH": os.pathsep.join([str(temporary), str(ROOT / "src"), str(HERE)]),
+        **dict.fromkeys(("BENTOML_DO_NOT_TRACK", "CI", "TF_BUILD", "JENKINS_URL")),  # OpenVINO reports nothing in CI
+    }
+    photo = (ROOT / "docs" / "images" / "receipt.jpg").read_bytes()
+    with start_server(models=ROOT / "models", changes=changes) as server:
+        server.wait_until("/readyz", 200)
+        answer = server.client.post("/extraction", files={"images": photo})
+        server.client.close()
+        server.terminate()
+
+    assert answer.json()["documents"]
+    assert attempts.read_text() == ""
+    assert list(home.rglob("*")) == []

@@ -1,5 +1,8 @@
 """PP-OCR's networks, on all inference libraries."""
 
+import os
+import subprocess
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -311,3 +314,22 @@ def test_openvino_goes_on_after_inputs_that_raise(pairs_network):
     with pytest.raises(OSError):
         list(pairs_network(inputs()))
     assert len(list(pairs_network(_numbers(0, 1, 2, 3)))) == 4
+
+
+def test_openvino_reports_nothing(tmp_path):
+    """Its import looks up no name and writes nothing to the home directory, also that of its converter."""
+    code = (
+        "import sys\n"
+        "seen = []\n"
+        "sys.addaudithook(lambda event, _: seen.append(event) if event.startswith('socket.') else None)\n"
+        "from docextract.extraction.ocr.openvino_import import import_openvino\n"
+        "import_openvino()\n"
+        "import openvino.tools.ovc.main\n"
+        "sys.exit(bool({'socket.getaddrinfo', 'socket.connect'} & set(seen)))"
+    )
+    without_ci = {name: value for name, value in os.environ.items() if name not in ("CI", "TF_BUILD", "JENKINS_URL")}
+
+    done = subprocess.run([sys.executable, "-c", code], env=without_ci | {"HOME": str(tmp_path)}, timeout=60)
+
+    assert done.returncode == 0
+    assert list(tmp_path.rglob("*")) == []

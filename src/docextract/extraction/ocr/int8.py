@@ -7,13 +7,12 @@ costs accuracy and gains no time.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import openvino
+from docextract.extraction.ocr.openvino_import import import_openvino
 
 VALUE_STEPS, WEIGHT_STEPS = 256, 255
 # Weights use half of their steps: processors without VNNI add pairs of products in 16 bits, which would overflow.
@@ -31,12 +30,12 @@ def with_zero(least: float, most: float) -> tuple[float, float]:
     return -steps_below * step, (VALUE_STEPS - 1 - steps_below) * step
 
 
-def with_int8_convolutions(model: "openvino.Model", ranges: Ranges) -> "openvino.Model":
-    """Mark convolutions for 8-bit integers, in place: those of which the input has a range. Returns the model.
+def with_int8_convolutions(model: Any, ranges: Ranges) -> Any:
+    """Mark the convolutions of an `openvino.Model`, in place, whose input has a range. Returns the model.
 
     Raises ValueError if a range belongs to no convolution: then the ranges are of another network.
     """
-    import openvino.opset13 as operations
+    operations = import_openvino().opset13
 
     rounded: dict[str, Any] = {}  # inputs, by name: several convolutions can have the same
     for node in model.get_ordered_ops():

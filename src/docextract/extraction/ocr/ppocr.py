@@ -23,6 +23,7 @@ from docextract.extraction.ocr.detector_graph import with_faster_nodes, with_ima
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.int8 import Ranges, with_int8_convolutions
 from docextract.extraction.ocr.language_model import LanguageModel
+from docextract.extraction.ocr.openvino_import import import_openvino
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
 from docextract.processors import has_fast_bfloat16
@@ -435,9 +436,7 @@ def _load_network(
 
 class _OpenVinoNetwork:
     def __init__(self, network: bytes, engine: Engine, streams: int, cached_shapes: int, ranges: Ranges) -> None:
-        import openvino
-
-        core = openvino.Core()
+        core = import_openvino().Core()
         model = core.read_model(network)
         native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_fast_bfloat16()
         precision = engine.precision if engine.precision != "auto" else "bf16" if native else "f32"
