@@ -72,6 +72,18 @@ def test_missing_file_stops_the_start(monkeypatch, tmp_path):
         Settings()
 
 
+def test_misspelt_setting_in_the_file_stops_the_start(monkeypatch, tmp_path):
+    """Without its keys file, this service would be open to all. Other programs may use variables with this prefix."""
+    file = tmp_path / "docextract.toml"
+    file.write_text('api_key_file = "keys.toml"\nopen_to_all = true\n')
+    monkeypatch.setenv("DOCEXTRACT_SERVICE_HOST", "10.0.0.7")
+    Settings()
+    monkeypatch.setenv("DOCEXTRACT_CONFIG", str(file))
+
+    with pytest.raises(ValidationError, match=r"api_key_file is no setting, did you mean api_keys_file\?"):
+        Settings()
+
+
 def test_severities_have_the_format_of_requests(monkeypatch):
     """glare:error,rotated:off"""
     monkeypatch.setenv("DOCEXTRACT_SEVERITY", "glare:error,rotated:off")

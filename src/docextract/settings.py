@@ -2,16 +2,17 @@
 
 Each field has an environment variable: DOCEXTRACT_ and its name in capitals, for example DOCEXTRACT_MAX_IMAGES=4. The
 TOML file that DOCEXTRACT_CONFIG names uses the field's name: max_images = 4. The environment takes precedence. An
-invalid value stops the service at its start, with a message.
+invalid value, or an unknown name in the file, stops the service at its start, with a message.
 """
 
 import os
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from limits import RateLimitItem
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -64,7 +65,6 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="DOCEXTRACT_",
         frozen=True,
-        extra="ignore",
         arbitrary_types_allowed=True,  # for the type of rate_limit
         hide_input_in_errors=True,  # the input may contain a key where its digest belongs
     )
@@ -129,6 +129,15 @@ class Settings(BaseSettings):
     ready_timeout_s: float = Field(2.0, gt=0)  # for a runner's answer to the readiness check
     log_format: Literal["text", "json"] = "text"
     drain_file: Path | None = None  # while it exists, /readyz answers 503: create it, wait, then send SIGTERM
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Raise ValueError for a misspelt name in the file; of the environment, only known names are in values."""
+        for name in sorted(values.keys() - cls.model_fields.keys()):
+            meant = get_close_matches(name.lower(), cls.model_fields, 1)
+            raise ValueError(f"{name} is no setting" + (f", did you mean {meant[0]}?" if meant else ""))
+        return values
 
     @classmethod
     def settings_customise_sources(
