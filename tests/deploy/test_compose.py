@@ -60,6 +60,12 @@ def test_container_is_restricted(file):
     assert all(port.startswith("127.0.0.1:") for one in services(file).values() for port in one.get("ports", ()))
 
 
+@pytest.mark.parametrize("file", FILES)
+def test_memory_does_not_grow_with_the_cores_of_the_machine(file):
+    """The memory limit is for one extraction worker; the default counts cores."""
+    assert services(file)["docextract"]["environment"]["DOCEXTRACT_EXTRACTION_WORKERS"] == "1"
+
+
 def test_gpu_file_reserves_one_gpu():
     """Nothing else differs from the file without a GPU."""
     plain, gpu = (services(file)["docextract"] for file in FILES)

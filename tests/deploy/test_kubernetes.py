@@ -146,6 +146,15 @@ def test_variables_and_file_are_settings(container):
     assert Settings(**file).open_metrics
 
 
+def test_memory_does_not_grow_with_the_cores_of_the_node(monkeypatch, container):
+    """The memory limit is for one extraction worker."""
+    monkeypatch.setattr("docextract.settings._core_count", lambda: 64)
+    file = tomllib.loads((K8S / "base" / "docextract.toml").read_text())
+
+    assert container["resources"]["limits"] == {"memory": "4Gi"}
+    assert Settings(**file).extraction_workers == 1
+
+
 def test_paths_of_the_settings_are_mounted(container):
     """The settings file, the key file and a writable /tmp are mounted."""
     mounts = {mount["mountPath"]: mount.get("readOnly", False) for mount in container["volumeMounts"]}
