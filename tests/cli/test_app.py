@@ -17,6 +17,7 @@ from docextract import keys
 from docextract.cli import output, running
 from docextract.client import Client
 from docextract.review.folder import ReviewedFolder
+from docextract.serving import local
 from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +52,18 @@ def test_default_output_is_a_table(docextract, photos):
     assert "not found: " in result.stdout
     assert "photo: The picture is blurred." in result.stdout
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize(("options", "device"), [((), "cuda"), (("--device", "auto"), "auto")])
+def test_device_is_the_setting_unless_it_is_given(docextract, photos, monkeypatch, options, device):
+    """The same for all commands that load the models."""
+    asked = []
+    monkeypatch.setenv("DOCEXTRACT_DEVICE", "cuda")
+    monkeypatch.setattr(local, "_resolve", lambda device: asked.append(device) or "cpu")
+
+    docextract("validate", photos / "good.jpg", *options)
+
+    assert asked == [device]
 
 
 def test_json_has_one_line_per_file_in_input_order(docextract, photos):

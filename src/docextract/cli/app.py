@@ -122,7 +122,11 @@ ModelsOption = Annotated[
 ]
 DeviceOption = Annotated[
     Literal["auto", "cpu", "cuda"] | None,
-    typer.Option(rich_help_panel=_MODELS_PANEL, help="Device of models that run in this process.", show_default="auto"),
+    typer.Option(
+        rich_help_panel=_MODELS_PANEL,
+        help="Device of models that run in this process.",
+        show_default="DOCEXTRACT_DEVICE, or auto",
+    ),
 ]
 Concurrency = Annotated[
     int | None,
@@ -401,7 +405,7 @@ def _run_operation(
 def _model_location(server: str | None, api_key: str | None, models: Path | None, device: Any) -> Any:
     from docextract.cli import running
 
-    return running.ModelLocation(server, api_key, models, device or "auto")
+    return running.ModelLocation(server, api_key, models, device)
 
 
 def _models_option(models: Path | None) -> list[str]:
