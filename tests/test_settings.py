@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from docextract.settings import Settings
+from docextract.settings import Settings, models_folder_of
 
 
 def test_settings_come_from_the_environment(monkeypatch):
@@ -82,6 +82,29 @@ def test_misspelt_setting_in_the_file_stops_the_start(monkeypatch, tmp_path):
 
     with pytest.raises(ValidationError, match=r"api_key_file is no setting, did you mean api_keys_file\?"):
         Settings()
+
+
+@pytest.mark.parametrize(
+    ("environment", "folder"),
+    [
+        ({}, "models"),
+        ({"DOCEXTRACT_CONFIG": "docextract.toml"}, "own"),
+        ({"DOCEXTRACT_CONFIG": "docextract.toml", "DOCEXTRACT_MODELS_DIR": "models"}, "models"),
+    ],
+)
+def test_models_folder_of_another_process_is_what_its_settings_have(monkeypatch, tmp_path, environment, folder):
+    """From its environment and its file, relative to its working directory."""
+    for name in ("models", "own"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "docextract.toml").write_text('models_dir = "own"\n')
+
+    found = models_folder_of(environment, tmp_path)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DOCEXTRACT_MODELS_DIR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert found == tmp_path / folder == Settings().models_folder.resolve()
 
 
 def test_severities_have_the_format_of_requests(monkeypatch):

@@ -7,6 +7,8 @@ invalid value, or an unknown name in the file, stops the service at its start, w
 
 import os
 import re
+import tomllib
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -57,6 +59,13 @@ def _parse_hosts(value: Any) -> Any:
     if not all(_HOST.fullmatch(host) for host in hosts):
         raise ValueError("a host is a name or an address without scheme, port and path: scanner.example.org")
     return hosts
+
+
+def _find_models(models_dir: Path, working_directory: Path) -> Path:
+    if models_dir.is_absolute() or (working_directory / models_dir).is_dir():
+        return working_directory / models_dir
+    packaged = _PACKAGE / models_dir
+    return packaged if packaged.is_dir() else _CHECKOUT / models_dir
 
 
 class Settings(BaseSettings):
@@ -160,10 +169,7 @@ class Settings(BaseSettings):
 
         That is the checkout, the Bento or the installed package, whichever has it.
         """
-        if self.models_dir.is_absolute() or self.models_dir.is_dir():
-            return self.models_dir
-        packaged = _PACKAGE / self.models_dir
-        return packaged if packaged.is_dir() else _CHECKOUT / self.models_dir
+        return _find_models(self.models_dir, Path())
 
     @property
     def quality_threads(self) -> int:
@@ -194,3 +200,12 @@ class Settings(BaseSettings):
     def limits(self) -> DecodingLimits:
         """The limits of decoding."""
         return DecodingLimits(self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pages)
+
+
+def models_folder_of(environment: Mapping[str, str], working_directory: Path) -> Path:
+    """Return `Settings.models_folder` of another process. Raises OSError or ValueError for an unreadable file."""
+    values: dict[str, str] = {}
+    if file := environment.get(_CONFIG_VARIABLE):
+        values = tomllib.loads((working_directory / file).read_text(encoding="utf-8"))
+    default = values.get("models_dir", Settings.model_fields["models_dir"].default)
+    return _find_models(Path(environment.get("DOCEXTRACT_MODELS_DIR", default)), working_directory)

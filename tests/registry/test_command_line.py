@@ -146,13 +146,18 @@ def test_a_store_that_cannot_be_written_is_reported(two, run, candidate, store_h
     assert 'version = "1.1"' in run("show", "extraction")[1]
 
 
-@pytest.fixture
-def service(models):
-    """A process that looks like `bentoml serve` and ends with 7 on SIGHUP."""
+@pytest.fixture(params=["in the environment", "in the settings file"])
+def service(models, tmp_path, request):
+    """A process that looks like `bentoml serve` and ends with 7 on SIGHUP, with the models folder in its settings."""
+    file = tmp_path / "docextract.toml"
+    file.write_text(f'models_dir = "{models}"')
+    by_file = request.param == "in the settings file"
+    setting = {"DOCEXTRACT_CONFIG": str(file)} if by_file else {"DOCEXTRACT_MODELS_DIR": str(models)}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("DOCEXTRACT_")}
     waits = "from signal import *; import sys; signal(SIGHUP, lambda *_: sys.exit(7)); print(flush=True); pause()"
     process = subprocess.Popen(
         [sys.executable, "-c", waits, "bentoml", "serve", "service:DocumentService"],
-        env={**os.environ, "DOCEXTRACT_MODELS_DIR": str(models)}, stdout=subprocess.PIPE,
+        env=inherited | setting, stdout=subprocess.PIPE,
     )  # fmt: skip
     process.stdout.readline()
     yield process

@@ -14,10 +14,10 @@ import psutil
 
 from docextract.registry.ledger import LEDGER_FILE, promoted_version
 from docextract.registry.version import RegistryError
+from docextract.settings import models_folder_of
 
 RESEND_AFTER_S = 20.0  # longer than a worker needs to end; one signal too many only starts the workers once more
 RESTART_TIMEOUT_S = 150.0  # includes the time for requests that are being answered
-_MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # the name in docextract.settings
 
 
 def reload_services(models_dir: Path, pid: int | None = None) -> list[int]:
@@ -65,7 +65,6 @@ def _models_dir_of(process: psutil.Process) -> Path | None:
         command = process.cmdline()
         if not any(Path(word).name == "bentoml" and after == "serve" for word, after in pairwise(command)):
             return None
-        models_dir: str = process.environ().get(_MODELS_DIR, "models")
-        return Path(process.cwd(), models_dir).resolve()
-    except (psutil.Error, OSError):
+        return models_folder_of(process.environ(), Path(process.cwd())).resolve()
+    except (psutil.Error, OSError, ValueError):
         return None
