@@ -161,7 +161,7 @@ check-image: bento ## Build the image with buildah and run it: size, start, memo
 
 lock: ## Resolve pyproject.toml again and write all versions to requirements.lock
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
-	build/lock/bin/python -m pip install --quiet --editable '.[dev]'
+	build/lock/bin/python -m pip install --quiet --editable '.[dev,fuzz]'
 	sed -n '/^#/p' requirements.lock > build/lock/requirements
 	build/lock/bin/python -m pip freeze --all --exclude-editable --exclude pip \
 		| sed -E -e '/^(triton|cuda-|nvidia-[cn])/d' -e 's/[+].*//' >> build/lock/requirements

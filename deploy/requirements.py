@@ -28,14 +28,14 @@ def serving_requirements(groups: Sequence[str] = ()) -> list[str]:
         *(one for group in groups for one in project["optional-dependencies"][group]),
     ]
     visited: set[tuple[str, frozenset[str]]] = set()
-    pending = [Requirement(one) for one in requirements]
+    pending = [one for one in map(Requirement, requirements) if one.marker is None or one.marker.evaluate()]
     while pending:
         one = pending.pop()
         name, extras = canonicalize_name(one.name), frozenset(one.extras)
         if (name, extras) not in visited:
             visited.add((name, extras))
             pending += _requirements_of(name, extras)
-    names = {name for name, _ in visited}
+    names = {name for name, _ in visited} - {"docextract"}  # one group may name another
     lock = (ROOT / "requirements.lock").read_text().splitlines()
     pins = {canonicalize_name(line.partition("==")[0]): line for line in lock if "==" in line}
     if missing := {name for name in names - pins.keys() if not PINNED_BY_TORCH.match(name)}:

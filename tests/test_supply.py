@@ -2,6 +2,9 @@
 
 import ast
 import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -70,3 +73,22 @@ def test_every_package_is_locked_to_one_version():
     assert len(locked) == len(lines)
     required = re.findall(r'^    "([A-Za-z0-9._-]+)(?:\[[^]]*\])?[><=]=', (ROOT / "pyproject.toml").read_text(), re.M)
     assert {re.sub(r"[-_.]+", "-", name).lower() for name in required} - {"docextract", "setuptools"} <= locked
+
+
+def test_what_the_locked_packages_need_is_locked():
+    """Also what only development needs. The command fails for a package that the lock file lacks."""
+    command = [sys.executable, str(ROOT / "deploy" / "requirements.py"), "dev"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert "ray==" in done.stdout  # a package of a group that dev names
+
+
+def test_the_lock_file_is_made_of_all_groups():
+    """dev names the other groups, except fuzz."""
+    (groups,) = re.findall(r"build/lock/bin/python -m pip install .*'\.\[(.*)\]'", (ROOT / "Makefile").read_text())
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = {*groups.split(","), *re.findall(r"\w+", extras["dev"][0].partition("[")[2])}
+
+    assert named == extras.keys()
