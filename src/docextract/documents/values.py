@@ -95,7 +95,10 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, plain_letters(text)))
 
 
-_OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
+_OTHER_CREDIT_NOTES = (  # words of titles that are no captions; the title of a cancellation names its invoice, too
+    "nota credito", "korekta", "kredīta rēķins", "storno", "stornier", "sztornó", "annullering", "annulering",
+    "annullamento", "annulation", "anulación", "anulação", "anulare", "anulowanie", "anulująca",
+)  # fmt: skip
 _CREDIT_NOTE_WORDS = tuple(map(_letters, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")

@@ -15,6 +15,9 @@ from tests.extraction.layout.conftest import value_of
         ("SATIŞ FATURASI", "invoice"),
         ("AVOIR", "credit_note"),
         ("G u t s c h r i f t", "credit_note"),
+        ("Storno zur Rechnung", "credit_note"),
+        ("SZTORNÓ SZÁMLA", "credit_note"),
+        ("Annullering av faktura", "credit_note"),
         ("Thank you", None),
     ],
 )
@@ -69,6 +72,18 @@ def test_every_title_tells_its_kind(kind):
     titles = load_data("captions")[f"{kind}_title"]
 
     assert {parse_invoice_kind(text) for title in titles for text in (title, title.upper())} == {kind}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Storno", "Stornierung", "Storno zu Rechnung 4711", "Rechnungsstorno", "STORNO FAKTURA", "Factură Storno",
+        "Anulare factură", "Storno računa", "Storno fattura", "Facture d'annulation", "Factura de anulación",
+    ],
+)  # fmt: skip
+def test_a_cancelled_invoice_is_a_credit_note(text):
+    """The title names the invoice, too."""
+    assert parse_invoice_kind(text) == "credit_note"
 
 
 def test_a_longer_label_is_no_title(line, invoice):
