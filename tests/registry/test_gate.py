@@ -3,7 +3,16 @@ from pathlib import Path
 import pytest
 
 from docextract.registry import promoted_version
-from docextract.registry.gate import GATE_FILE, Gate, GateError, GateFailedError, find_score, find_shortfalls, load_gate
+from docextract.registry.gate import (
+    GATE_FILE,
+    Gate,
+    GateError,
+    GateFailedError,
+    find_score,
+    find_shortfalls,
+    load_gate,
+    uncertain_losses,
+)
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -57,6 +66,7 @@ def test_a_loss_counts_if_it_is_large_and_significant():
         "the allowed loss is 0.02"
     ]
     assert find_shortfalls(gate, SCORES) == []
+    assert [one.row for one in uncertain_losses(gate, SCORES, TAUGHT)] == ["chance"]
 
 
 def test_a_missing_comparison_fails():

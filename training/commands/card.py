@@ -90,7 +90,7 @@ def _sets(scores: Mapping[str, Any]) -> Iterator[str]:
             yield _table(tags)
     if compared := scores.get(gate.COMPARISON):
         yield f"### Against {scores.get('served', {}).get('version', 'the version before')}"
-        yield "On the same pages in one run; low and high are the gain's 95 % interval, by paired bootstrap over pages."
+        yield "On the same pages in one run; low and high are the gain's 95 % interval, by paired bootstrap over groups of pages."
         yield _table(compared)
 
 

@@ -2,10 +2,12 @@
 
 Pages are resampled with replacement 2,000 times, and both models are scored on each sample (Efron and Tibshirani, An
 Introduction to the Bootstrap, 1993, section 16). The variation between the samples shows what other pages of the same
-kind would have changed. Pages are resampled, not fields, because the fields of one page are not independent.
+kind would have changed. Pages are resampled, not fields, because the fields of one page are not independent; groups of
+pages that resemble each other are resampled, not their pages. Fewer than MIN_GROUPS groups with anything to count vary
+too little to tell: the interval is all that is possible.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 RESAMPLE_COUNT = 2000
 MIN_GROUPS = 5
 TAIL_PERCENT = 2.5  # cut off at each end: a 95 % interval
+ANY_SHARE = (0.0, 1.0)
+ANY_GAIN = (-1.0, 1.0)
 
 Floats = NDArray[np.float64]
 PairedValues = tuple[ArrayLike, ArrayLike]  # one value per page, of the candidate and of the served model
@@ -36,24 +40,50 @@ class PairedComparison:
         return self.low > 0 or self.high < 0
 
 
-def draw_resamples(pages: int, rng: np.random.Generator, count: int = RESAMPLE_COUNT) -> Floats:
-    """How often each page was resamples in each sample, [count, pages]; each row sums to `pages`."""
-    return rng.multinomial(pages, np.full(pages, 1 / pages), size=count).astype(np.float64)
+def told(one: Mapping[str, float]) -> str:
+    """What the interval of a comparison, as a mapping, tells about the candidate; empty if the gain may be chance."""
+    if (one["low"], one["high"]) == ANY_GAIN:
+        return f"fewer than {MIN_GROUPS} groups, not enough to tell"
+    return "better" if one["low"] > 0 else "worse" if one["high"] < 0 else ""
 
 
-def draw_group_resamples(groups: Sequence[str], rng: np.random.Generator) -> Floats:
-    """The same, of groups of pages that resemble each other: all pages of a group are drawn together.
+@dataclass(frozen=True)
+class Resamples:
+    """Samples of pages, drawn with replacement."""
 
-    groups: of each page. Fewer than MIN_GROUPS groups vary too little for an interval, so that pages are drawn.
-    """
+    weights: Floats  # how often each page is in each sample, [samples, pages]
+    groups: NDArray[np.intp]  # of each page; the pages of a group are drawn together
+
+    def of(self, pages: Sequence[int]) -> "Resamples":
+        """The same samples of some of the pages, by index."""
+        return Resamples(self.weights[:, pages], self.groups[pages])
+
+    def limits(self, values: Floats, counted: ArrayLike, possible: tuple[float, float]) -> tuple[float, float]:
+        """The 95 % interval of one value for each sample, rounded.
+
+        counted: whether a page has anything to count. possible: the interval where the groups are too few.
+        """
+        if len(np.unique(self.groups[np.asarray(counted, bool)])) < MIN_GROUPS:
+            return possible
+        finite = values[np.isfinite(values)]  # a sample may have no page with anything to count
+        low, high = np.percentile(finite, [TAIL_PERCENT, 100 - TAIL_PERCENT])
+        return _rounded(low), _rounded(high)
+
+
+def draw_resamples(pages: int, rng: np.random.Generator, count: int = RESAMPLE_COUNT) -> Resamples:
+    """Samples of as many pages as there are, each page on its own."""
+    return draw_group_resamples([str(page) for page in range(pages)], rng, count)
+
+
+def draw_group_resamples(groups: Sequence[str], rng: np.random.Generator, count: int = RESAMPLE_COUNT) -> Resamples:
+    """Samples of as many groups as there are. groups: of each page."""
     names, of_page = np.unique(np.array(groups, str), return_inverse=True)
-    if len(names) < MIN_GROUPS:
-        return draw_resamples(len(groups), rng)
-    return np.asarray(draw_resamples(len(names), rng)[:, of_page])
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=count).astype(np.float64)
+    return Resamples(drawn[:, of_page], of_page)
 
 
 def compare_shares(
-    pair: PairedValues, counts: ArrayLike, resamples: Floats, less_is_better: bool = False
+    pair: PairedValues, counts: ArrayLike, resamples: Resamples, less_is_better: bool = False
 ) -> PairedComparison | None:
     """Compare two shares. pair: the number of right things on each page; counts: how many things each page has.
 
@@ -67,44 +97,45 @@ def compare_shares(
         with np.errstate(invalid="ignore"):
             return np.asarray(weights @ right / (weights @ n))
 
-    return _compared(pair, share, resamples, int(n.sum()), less_is_better)
+    return _compared(pair, share, resamples, n, less_is_better)
 
 
-def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Floats) -> PairedComparison | None:
+def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Resamples) -> PairedComparison | None:
     """Compare two rankings of the same photos by AUROC. Returns None if all photos are positive, or none is."""
     truth = np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return None
-    return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), resamples, len(truth), False)
+    return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), resamples, np.ones(len(truth)))
 
 
 def auroc_interval(
-    scores: ArrayLike, positive: NDArray[np.bool_], resamples: Floats
+    scores: ArrayLike, positive: NDArray[np.bool_], resamples: Resamples
 ) -> tuple[float, float, float] | None:
     """The AUROC of a ranking with its 95 % interval: value, low, high. None if all photos are positive, or none is."""
     truth = np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return None
     values = np.asarray(scores, np.float64)
-    areas = _auroc(values, truth, resamples)
-    low, high = np.percentile(areas[np.isfinite(areas)], [TAIL_PERCENT, 100 - TAIL_PERCENT])
+    areas = _auroc(values, truth, resamples.weights)
     area = float(_auroc(values, truth, np.ones((1, len(values))))[0])
-    return round(area, 4), round(float(low), 4), round(float(high), 4)
+    return round(area, 4), *resamples.limits(areas, np.ones(len(values)), ANY_SHARE)
 
 
 def _compared(
-    pair: PairedValues, measure: Callable[[Floats, Floats], Floats], resamples: Floats, n: int, less_is_better: bool
+    pair: PairedValues,
+    measure: Callable[[Floats, Floats], Floats],
+    resamples: Resamples,
+    counts: Floats,
+    less_is_better: bool = False,
 ) -> PairedComparison:
-    once = np.ones((1, resamples.shape[1]))
+    once = np.ones((1, len(counts)))
     mine, theirs = (np.asarray(side, np.float64) for side in pair)
     candidate, served = (float(measure(side, once)[0]) for side in (mine, theirs))
     sign = -1 if less_is_better else 1
-    gains = sign * (measure(mine, resamples) - measure(theirs, resamples))
-    gains = gains[np.isfinite(gains)]  # a sample may have no page with anything to count
-    low, high = np.percentile(gains, [TAIL_PERCENT, 100 - TAIL_PERCENT])
-    return PairedComparison(
-        round(candidate, 4), round(served, 4), _rounded(sign * (candidate - served)), _rounded(low), _rounded(high), n
-    )
+    gains = sign * (measure(mine, resamples.weights) - measure(theirs, resamples.weights))
+    limits = resamples.limits(gains, counts, ANY_GAIN)
+    gain = _rounded(sign * (candidate - served))
+    return PairedComparison(round(candidate, 4), round(served, 4), gain, *limits, int(counts.sum()))
 
 
 def _rounded(gain: float) -> float:

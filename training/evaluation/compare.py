@@ -37,7 +37,7 @@ from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.datasets.simulated_photos import EVALUATION_SEED
 from training.evaluation import compare_quality
-from training.evaluation.bootstrap import Floats, PairedComparison, compare_shares, draw_group_resamples
+from training.evaluation.bootstrap import PairedComparison, Resamples, compare_shares, draw_group_resamples, told
 from training.evaluation.comparison_report import Pair, Sets, build_report
 from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report_scores
 from training.metrics import Comparison
@@ -130,11 +130,13 @@ class Versions:
 
     def judge(self, scores: Mapping[str, Any]) -> str:
         """Return whether the gate is open, as text."""
-        changed = self.served.digest != self.candidate.digest
-        shortfalls = gate.find_shortfalls(
-            gate.load_gate(self.gate_file), scores, self.served.document_types if changed else None
-        )
-        return "\n  ".join(["Its gate is closed:", *map(str, shortfalls)]) if shortfalls else "Its gate is open."
+        conditions = gate.load_gate(self.gate_file)
+        types = self.served.document_types if self.served.digest != self.candidate.digest else None
+        shortfalls = gate.find_shortfalls(conditions, scores, types)
+        lines = ["Its gate is closed:", *map(str, shortfalls)] if shortfalls else ["Its gate is open."]
+        if types is not None and (uncertain := gate.uncertain_losses(conditions, scores, types)):
+            lines += ["Not counted, because they may be chance:", *map(str, uncertain)]
+        return "\n  ".join(lines)
 
 
 def write_scores(file: Path, scores: Mapping[str, Any]) -> None:
@@ -199,7 +201,7 @@ def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, An
     return {"document_types": types, **scores}
 
 
-def compare_pairs(pairs: Sequence[Pair], resamples: Floats) -> Rows:
+def compare_pairs(pairs: Sequence[Pair], resamples: Resamples) -> Rows:
     """Compare the candidate with the served model on the same pages: a row for each field, by type and by tag."""
     right = ([mine.type_right for mine, _ in pairs], [theirs.type_right for _, theirs in pairs])
     found = {"type_right": compare_shares(right, np.ones(len(pairs)), resamples)}
@@ -278,11 +280,10 @@ def print_comparison(scores: Mapping[str, Any], all_rows: bool = False) -> None:
     width = max(map(len, comparison), default=0)
     print(f"{'':{width}}  {'n':>5}  {'served':>8}  {'candidate':>9}  {'gain':>8}  {'95 % interval':>18}")
     for row, one in comparison.items():
-        mark = "better" if one["low"] > 0 else "worse" if one["high"] < 0 else ""
         interval = f"{one['low']:+.4f} … {one['high']:+.4f}"
         print(
             f"{row:{width}}  {one['n']:5}  {one['served']:8.4f}  {one['candidate']:9.4f}  {one['gain']:+8.4f}  "
-            f"{interval:>18}  {mark}".rstrip()
+            f"{interval:>18}  {told(one)}".rstrip()
         )
 
 

@@ -25,6 +25,7 @@ from training.evaluation import quality as measure
 from training.evaluation.bootstrap import (
     Floats,
     PairedComparison,
+    Resamples,
     compare_aurocs,
     compare_shares,
     draw_group_resamples,
@@ -122,7 +123,7 @@ def compare_quality_models(
 
 
 def compare_synthetic(
-    pair: QualityPair, shards: Shards, usability_models: Sequence[UsabilityModel], resamples: Floats
+    pair: QualityPair, shards: Shards, usability_models: Sequence[UsabilityModel], resamples: Resamples
 ) -> QualityRows:
     """Rows for each criterion and for the usability score; names as in the scores of training.evaluation.quality."""
     mine, theirs = pair
@@ -132,13 +133,13 @@ def compare_synthetic(
         decided = [index for index, truth in enumerate(known) if truth[criterion.name] is not None]
         scores = _scores(mine, criterion.name)[decided], _scores(theirs, criterion.name)[decided]
         free = [not known[index][criterion.name] for index in decided]
-        found[f"criteria.{criterion.name}.auroc"] = compare_aurocs(scores, free, resamples[:, decided])
+        found[f"criteria.{criterion.name}.auroc"] = compare_aurocs(scores, free, resamples.of(decided))
 
     fine = [measure.is_fine(truth) for truth in known]
     decided = [index for index, good in enumerate(fine) if good is not None]
     overall = _overall(mine, usability_models[0]), _overall(theirs, usability_models[1])
     good = [bool(fine[index]) for index in decided]
-    found["overall.auroc"] = compare_aurocs((overall[0][decided], overall[1][decided]), good, resamples[:, decided])
+    found["overall.auroc"] = compare_aurocs((overall[0][decided], overall[1][decided]), good, resamples.of(decided))
     limits = [usability.thresholds["normal"] for usability in usability_models]
     for name, expected in (("of_fine_photos", True), ("of_spoilt_photos", False)):
         counted = np.array([one is expected for one in fine])
@@ -214,7 +215,7 @@ def _assess_set(model: Assessor, usability: UsabilityModel, pages: Sequence[Labe
 
 
 def compare_labelled(
-    mine: _SetAssessment, theirs: _SetAssessment, pages: Sequence[LabelledPage], resamples: Floats
+    mine: _SetAssessment, theirs: _SetAssessment, pages: Sequence[LabelledPage], resamples: Resamples
 ) -> QualityRows:
     """Rows for the share of accepted photos, and for the AUROC of each criterion that a tag names."""
     found: QualityRows = {"accepted": compare_shares((mine.accepted, theirs.accepted), np.ones(len(pages)), resamples)}

@@ -8,6 +8,7 @@ from typing import Any
 
 from docextract.registry import gate
 from training.datasets import LabelledPage, pictures
+from training.evaluation.bootstrap import told
 from training.evaluation.confidence_curves import confidence_summary, field_confidences
 from training.evaluation.evaluate import PageOutcome
 from training.metrics import Comparison
@@ -38,11 +39,10 @@ def summary(name: str, pairs: Sequence[Pair], comparison: Mapping[str, Mapping[s
     one = comparison.get(f"{name}.fields.all.loose")
     if one is None:
         return f"{name}: {len(pairs)} pages without a labelled value."
-    told = "better" if one["low"] > 0 else "worse" if one["high"] < 0 else "not enough to tell which is better"
     return (
         f"{name}, {len(pairs)} pages: of {one['n']} values {one['candidate']:.1%} are right, {one['served']:.1%} with "
         f"the served model ({100 * one['gain']:+.1f} points; 95 %: {100 * one['low']:+.1f} to {100 * one['high']:+.1f};"
-        f" {told})."
+        f" {told(one) or 'not enough to tell which is better'})."
     )
 
 

@@ -21,7 +21,7 @@ from docextract.quality.assessor import CONFIG_FILE, WEIGHTS_FILE, Assessor
 from docextract.quality.criteria import CRITERIA, Strictness
 from docextract.quality.usability import UsabilityModel
 from training.datasets import labelled_folder, pictures
-from training.evaluation.bootstrap import auroc_interval, compare_aurocs, draw_group_resamples
+from training.evaluation.bootstrap import ANY_SHARE, Resamples, auroc_interval, compare_aurocs, draw_group_resamples
 from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes
 from training.evaluation.risk import STRICTNESSES, CheckedPhoto, RiskCurve, is_usable, readable_score, risk_curve
 from training.evaluation.usability_photos import CLEAN
@@ -169,7 +169,7 @@ def _figures(judged: Sequence[JudgedPhoto]) -> dict[str, Any]:
 
 
 def _shares(
-    judged: Sequence[JudgedPhoto], usable: NDArray[np.bool_], strictness: Strictness, drawn: NDArray[np.float64]
+    judged: Sequence[JudgedPhoto], usable: NDArray[np.bool_], strictness: Strictness, drawn: Resamples
 ) -> dict[str, Any]:
     passed = np.array([strictness in one.passed for one in judged])
     answered = np.array([strictness in one.answered for one in judged])
@@ -182,14 +182,13 @@ def _shares(
     }
 
 
-def _share(right: NDArray[np.bool_], of: NDArray[np.bool_], drawn: NDArray[np.float64]) -> list[float] | None:
+def _share(right: NDArray[np.bool_], of: NDArray[np.bool_], drawn: Resamples) -> list[float] | None:
     """The share of some photos with its 95 % interval: value, low, high; None without such photos."""
     if not of.any():
         return None
     with np.errstate(invalid="ignore"):
-        values = (drawn @ (right & of)) / (drawn @ of)
-    low, high = np.nanpercentile(values, [2.5, 97.5])
-    return [round(float(share), 4) for share in (right[of].mean(), low, high)]
+        values = (drawn.weights @ (right & of)) / (drawn.weights @ of)
+    return [round(float(right[of].mean()), 4), *drawn.limits(values, of, ANY_SHARE)]
 
 
 def risk_curves(judged: Sequence[JudgedPhoto]) -> dict[str, RiskCurve]:

@@ -8,7 +8,7 @@
 Rows are paths into scores.json; their first word is a set of pages. A row that was not measured fails, except for
 optional sets. So does a document type of the served model that is not in the comparison. A loss counts if it is larger
 than allowed and the 95 % interval of the difference contains only losses: on sixty pages, one page more or less is
-chance and no reason to refuse a candidate.
+chance and no reason to refuse a candidate. With fewer than five groups of pages the interval has every difference.
 """
 
 import re
@@ -108,11 +108,36 @@ def _failed_limits(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]
                 )
 
 
-def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> Iterator[Shortfall]:
+def uncertain_losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> list[Shortfall]:
+    """Return the losses that are larger than allowed, but do not count because they may be chance."""
+    rows = _known_rows(scores, served_types)
+    return [
+        _loss(row, rows[row], allowed)
+        for pattern, allowed in gate.may_lose.items()
+        for row in rows
+        if fnmatchcase(row, pattern) and rows[row]["gain"] < -allowed and rows[row]["high"] >= 0
+    ]
+
+
+def _known_rows(scores: Mapping[str, Any], served_types: Collection[str]) -> dict[str, Any]:
+    """The comparison without types on which the served model was not trained."""
     of_type = {row: _OF_TYPE.search(row) for row in scores.get(COMPARISON, {})}
     known = {row for row, match in of_type.items() if not match or not served_types or match["type"] in served_types}
-    comparison = {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
-    compared_types = {match["type"] for match in of_type.values() if match}
+    return {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
+
+
+def _loss(row: str, compared: Mapping[str, float], allowed: float) -> Shortfall:
+    interval = f"95 % interval {-compared['high']:.4g} to {-compared['low']:.4g}"
+    return Shortfall(
+        row,
+        f"is {compared['candidate']:g}, and {compared['served']:g} with the served model: "
+        f"a loss of {-compared['gain']:.4g} ({interval}); the allowed loss is {allowed:g}",
+    )
+
+
+def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> Iterator[Shortfall]:
+    comparison = _known_rows(scores, served_types)
+    compared_types = {match["type"] for row in scores.get(COMPARISON, {}) if (match := _OF_TYPE.search(row))}
     if compared_types and any(_OF_TYPE.search(pattern) for pattern in gate.may_lose):
         for kind in (kind for kind in served_types if kind not in compared_types):
             reason = "was not compared with the served model; compare on pages of it"
@@ -122,15 +147,8 @@ def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]
         if not rows and gate.requires(pattern, scores):
             yield Shortfall(pattern, f"was not compared with the served model; the allowed loss is {allowed:g}")
         for row in rows:
-            compared = comparison[row]
-            if compared["gain"] >= -allowed or compared["high"] >= 0:
-                continue
-            interval = f"95 % interval {-compared['high']:.4g} to {-compared['low']:.4g}"
-            yield Shortfall(
-                row,
-                f"is {compared['candidate']:g}, and {compared['served']:g} with the served model: "
-                f"a loss of {-compared['gain']:.4g} ({interval}); the allowed loss is {allowed:g}",
-            )
+            if comparison[row]["gain"] < -allowed and comparison[row]["high"] < 0:
+                yield _loss(row, comparison[row], allowed)
 
 
 def compared_rows(gate: Gate, scores: Mapping[str, Any]) -> dict[str, Any]:

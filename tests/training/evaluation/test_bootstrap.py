@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from training.evaluation.bootstrap import PairedComparison, compare_aurocs, compare_shares, draw_resamples
+from training.evaluation.bootstrap import (
+    PairedComparison,
+    compare_aurocs,
+    compare_shares,
+    draw_group_resamples,
+    draw_resamples,
+    told,
+)
 from training.metrics import auroc
 
 
@@ -14,9 +21,9 @@ def resamples():
 
 def test_every_sample_has_the_original_number_of_pages(resamples):
     """Pages are drawn with replacement: some twice, some not at all."""
-    assert (resamples.sum(axis=1) == 200).all()
-    assert resamples.min() == 0
-    assert resamples.max() > 1
+    assert (resamples.weights.sum(axis=1) == 200).all()
+    assert resamples.weights.min() == 0
+    assert resamples.weights.max() > 1
 
 
 def test_two_equal_models_have_a_gain_of_zero(resamples):
@@ -83,8 +90,20 @@ def test_pages_with_nothing_to_count_are_ignored():
     """Two pages of three have no tip; a sample may have no page with a tip."""
     resamples = draw_resamples(3, np.random.default_rng(1))
 
-    assert compare_shares(([1, 0, 0], [0, 0, 0]), [1, 0, 0], resamples) == PairedComparison(1, 0, 1, 1, 1, 1)
+    assert compare_shares(([1, 0, 0], [0, 0, 0]), [1, 0, 0], resamples) == PairedComparison(1, 0, 1, -1, 1, 1)
     assert compare_shares(([0, 0, 0], [0, 0, 0]), [0, 0, 0], resamples) is None
+
+
+@pytest.mark.parametrize(("groups", "certain"), [(1, False), (4, False), (5, True)])
+def test_fewer_than_five_groups_are_not_enough_to_tell(groups, certain):
+    """However many pages a group has, and also if only the pages of few groups have anything to count."""
+    of_page = [str(page % groups) for page in range(40)] + [f"empty {page}" for page in range(9)]
+    resamples = draw_group_resamples(of_page, np.random.default_rng(1))
+
+    found = compare_shares((np.zeros(49), np.arange(49) < 40), np.arange(49) < 40, resamples)
+
+    assert (found.gain, found.certain) == (-1, certain)
+    assert told(vars(found)) == ("worse" if certain else "fewer than 5 groups, not enough to tell")
 
 
 def test_the_auroc_equals_that_of_the_metrics():

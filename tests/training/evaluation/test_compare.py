@@ -140,6 +140,20 @@ def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_pa
         promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
 
 
+def test_a_loss_on_few_groups_is_named_but_does_not_close_the_gate(models, tmp_path, capsys):
+    """One page says nothing about others; a user is told what it lost."""
+    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
+    with labelled_folder.LabelledFolderWriter(tmp_path / "one") as writer:
+        writer.add("1", np.full((80, 80, 3), 100, np.uint8), "receipt", {"merchant_name": "GREY 100"})
+
+    run(models, weights(tmp_path / "worse", mark=" AND MORE"), tmp_path / "one", tmp_path / "scores.json")
+
+    output = capsys.readouterr().out
+    assert "fewer than 5 groups, not enough to tell" in output
+    assert "Its gate is open.\n  Not counted, because they may be chance:" in output
+    assert "one.document_types.receipt.all.exact is 0, and 1 with the served model" in output
+
+
 def test_an_equal_candidate_passes_and_its_scores_are_published(models, data, tmp_path, capsys):
     """It is promoted, and /v1/document-types has its accuracy."""
     (models / "extraction" / "gate.toml").write_text(

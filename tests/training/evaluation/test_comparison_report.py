@@ -57,7 +57,7 @@ def test_before_and_after_are_shown_with_the_worst_pages(page_set, tmp_path):
 
 @pytest.mark.parametrize(
     ("gained", "told"),
-    [(6, "; better)"), (1, "not enough to tell which is better)"), (-6, "; worse)")],
+    [(6, "; better)"), (1, "; not enough to tell which is better)"), (-6, "; worse)")],
 )
 def test_summary_says_whether_the_difference_is_chance(gained, told):
     """One document of twelve more is chance, six are not."""
