@@ -4,8 +4,9 @@ exact: the typed values are equal; strings in capitals and with white space coll
 loose: strings are equal in letters and digits; other values as exact.
 edit_distance: Levenshtein distance of the strings as compared for exact, divided by the longer length; 0 is right.
 precision, recall, f1: exact values among the predicted and among the labelled ones, as the server of SROIE task 3
-counts.
+counts. All predicted values of labelled fields count, also of fields known to be absent and of extra rows.
 invented: share of the fields known to be absent for which a value was predicted.
+extra: number of values in predicted rows that match no row of a labelled list.
 calibration error: mean distance between confidence and share of right (loose) values, over ten equal confidence bins.
 """
 
@@ -34,9 +35,10 @@ class Comparison:
     predicted: Any
     confidence: float | None = None
     tags: tuple[str, ...] = ()
-    row: int | None = None  # index of the expected row in its list
+    row: int | None = None  # index of the expected row in its list; those of extra rows follow
     answer: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)  # the field's JSON in the answer
     alternatives: tuple[Any, ...] = ()  # further values that are right
+    extra: bool = False  # in a predicted row that is not on the page
 
     @property
     def exact(self) -> bool:
@@ -104,8 +106,8 @@ def loose_form(value: Any) -> Any:
 def summarize(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
     """Scores of some comparisons; rates are rounded to four places. "pages" is the number of labelled fields."""
     present = [one for one in comparisons if one.expected is not None]
-    absent = [one for one in comparisons if one.expected is None]
-    given = [one for one in present if one.predicted is not None]
+    absent = [one for one in comparisons if one.expected is None and not one.extra]
+    given = [one for one in comparisons if one.predicted is not None]
     right = sum(one.exact for one in present)
     scores: dict[str, float | int] = {"pages": len(present)}
     if present:
@@ -120,6 +122,8 @@ def summarize(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
         }
     if absent:
         scores |= {"absent": len(absent), "invented": sum(one.predicted is not None for one in absent) / len(absent)}
+    if extra := sum(one.extra for one in comparisons):
+        scores["extra"] = extra
     return {name: value if isinstance(value, int) else round(value, 4) for name, value in scores.items()}
 
 

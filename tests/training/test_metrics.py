@@ -26,18 +26,18 @@ def test_amounts_are_compared_by_value():
 
 
 def test_precision_counts_predicted_and_recall_labelled_values():
-    """Two right of three predicted of four labelled; one invented of two absent."""
+    """Two right of five predicted of four labelled; one invented of two absent; an extra row is no absent field."""
     some = [
         Comparison("total", 1, 1), Comparison("total", 2, 2), Comparison("total", 3, 9), Comparison("total", 4, None),
-        Comparison("total", None, 5), Comparison("total", None, None),
+        Comparison("total", None, 5), Comparison("total", None, None), Comparison("total", None, 6, row=1, extra=True),
     ]  # fmt: skip
 
     scores = summarize(some)
 
-    assert scores["precision"] == pytest.approx(2 / 3, abs=1e-4)
+    assert scores["precision"] == pytest.approx(2 / 5, abs=1e-4)
     assert scores["recall"] == scores["exact"] == 0.5
-    assert scores["f1"] == pytest.approx(4 / 7, abs=1e-4)
-    assert scores["invented"] == 0.5
+    assert scores["f1"] == pytest.approx(4 / 9, abs=1e-4)
+    assert (scores["absent"], scores["invented"], scores["extra"]) == (2, 0.5, 1)
 
 
 def test_all_fields_together_come_last():

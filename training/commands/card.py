@@ -20,7 +20,7 @@ CARD_FILE, NOTES_FILE = "CARD.md", "NOTES.md"
 MIN_COUNT = 10  # fewer items do not make a weakness
 MAX_WEAKNESSES = 8
 _NOT_SETS = ("document_types", "candidate", "served", "learned_from", gate.COMPARISON)
-_COUNTS = ("pages", "n", "values", "photos", "defects", "absent")
+_COUNTS = ("pages", "n", "values", "photos", "defects", "absent", "extra")
 _TABLES = {  # tables of a set; "fields" repeats the types
     "document_types": "By field",
     "criteria": "By criterion",
@@ -90,7 +90,7 @@ def _sets(scores: Mapping[str, Any]) -> Iterator[str]:
             yield _table(tags)
     if compared := scores.get(gate.COMPARISON):
         yield f"### Against {scores.get('served', {}).get('version', 'the version before')}"
-        yield "On the same pages in one run; low and high are the gain's 95 % interval, by paired bootstrap over groups of pages."
+        yield "On the same pages in one run; low and high: the gain's 95 % interval, by paired bootstrap over groups."
         yield _table(compared)
 
 

@@ -212,7 +212,7 @@ def compare_pairs(pairs: Sequence[Pair], resamples: Resamples) -> Rows:
         inside = [
             (page, one, other)
             for page, (mine, theirs) in enumerate(pairs)
-            for one, other in zip(mine.comparisons, theirs.comparisons, strict=True)
+            for one, other in zip(mine.labelled, theirs.labelled, strict=True)
             if scope in ("fields", f"document_types.{mine.type}") or scope.removeprefix("tags.") in one.tags
         ]
         for field in (*dict.fromkeys(one.field for _, one, _ in inside), "all"):

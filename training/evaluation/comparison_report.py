@@ -119,8 +119,9 @@ def _sample(page: LabelledPage, pair: Pair) -> ReportSample:
     mine, theirs = pair
     rows = [
         Row((one.field, one.expected, other.predicted, one.predicted, one.confidence), _is_wrong(one))
-        for one, other in zip(mine.comparisons, theirs.comparisons, strict=True)
+        for one, other in zip(mine.labelled, theirs.labelled, strict=True)
     ]
+    rows += [Row((one.field, None, None, one.predicted, one.confidence), True) for one in mine.comparisons if one.extra]
     table = ReportTable(("field", "labelled", "before", "after", "confidence"), rows)
     return ReportSample(page.key, thumbnail(pictures.load(page.image, selection=page.selection)), table)
 

@@ -80,6 +80,11 @@ class PageOutcome:
     group: str = ""
     review_reasons: tuple[str, ...] | None = None
 
+    @property
+    def labelled(self) -> list[Comparison]:
+        """The comparisons of labelled fields, which are the same for every model."""
+        return [one for one in self.comparisons if not one.extra]
+
 
 def evaluate(pages: Sequence[LabelledPage], extract: ExtractCall) -> Iterator[PageOutcome]:
     """Extract each page and compare; yields in input order. A page that gets a problem has no right field."""
@@ -124,17 +129,28 @@ def _rows_compared(
     kinds: dict[str, FieldKind],
     tags: tuple[str, ...],
 ) -> Iterator[Comparison]:
-    """Each labelled row with the predicted row that matches it; see training.metrics.align_rows."""
+    """Each labelled row with the predicted row that matches it; see training.metrics.align_rows. Then the other rows.
+
+    Of the other rows, leaves that no row of the label has are unknown and not compared.
+    """
     truth = [{leaf: typed_label(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
     answers = [row.get("fields", {}) for row in given]
     values = [{leaf: plain_value(answer.get("value")) for leaf, answer in row.items()} for row in answers]
-    for at, (row, partner) in enumerate(zip(truth, align_rows(truth, values), strict=True)):
+    partners = align_rows(truth, values)
+    for at, (row, partner) in enumerate(zip(truth, partners, strict=True)):
         answer = {} if partner is None else answers[partner]
         for leaf, value in row.items():
             found = answer.get(leaf, {})
             yield Comparison(
                 f"{group}.{leaf}", value, plain_value(found.get("value")), found.get("confidence"), tags, at, found
             )
+    labelled = {leaf for row in truth for leaf in row}
+    others = [answer for index, answer in enumerate(answers) if index not in partners]
+    for at, answer in enumerate(others, len(truth)):
+        for leaf, found in answer.items():
+            value = plain_value(found.get("value"))
+            if value is not None and (leaf in labelled or not truth):
+                yield Comparison(f"{group}.{leaf}", None, value, found.get("confidence"), tags, at, found, extra=True)
 
 
 def typed_label(kind: FieldKind, label: str | None) -> Any:
@@ -194,7 +210,7 @@ def provenance() -> dict[str, str]:
 
 
 def _print(table: dict[str, dict[str, float | int]]) -> None:
-    columns = ("pages", "exact", "loose", "edit_distance", "precision", "recall", "f1", "absent", "invented")
+    columns = ("pages", "exact", "loose", "edit_distance", "precision", "recall", "f1", "absent", "invented", "extra")
     print(f"{'':26}" + "".join(f"{column:>14}" for column in columns))
     for name, scores in table.items():
         cells = [scores.get(column, "") for column in columns]

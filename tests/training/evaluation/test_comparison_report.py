@@ -83,6 +83,20 @@ def test_pages_of_one_group_are_drawn_together():
     assert rows[1]["high"] - rows[1]["low"] > rows[0]["high"] - rows[0]["low"]
 
 
+def test_models_with_different_extra_rows_are_compared(page_set):
+    """Rows that only one of them gives are wrong values of it."""
+    extra = Comparison("line_items.amount", None, "1", 0.9, row=0, extra=True)
+    mine = outcome(0, True)
+    more = PageOutcome(**{**vars(mine), "comparisons": (*mine.comparisons, extra)})
+    pairs = {"mine": [(more, mine)]}
+
+    built = build_report("Comparison", {"mine": page_set[:1]}, pairs, comparison_scores(pairs))
+
+    assert [(row.cells[0], row.wrong) for row in built.samples[0].table.rows] == [
+        ("total", False), ("line_items.amount", True)
+    ]  # fmt: skip
+
+
 def test_values_of_a_row_are_accepted_with_their_list():
     """Reasons for a review name the list, not its fields."""
     value = Comparison("line_items.amount", "1", "1", 0.4)

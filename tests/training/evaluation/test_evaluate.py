@@ -50,6 +50,23 @@ def test_rows_of_a_list_are_compared():
     assert compared["line_items.amount"].predicted == Decimal("9.00")
 
 
+def test_rows_that_are_not_on_the_page_lower_the_precision():
+    """Values of leaves that the label does not have are unknown; a labelled empty list has no rows."""
+    rows = [{"fields": {"description": {"value": name}, "quantity": {"value": "1"}}} for name in ("TEA", "HEADING")]
+    without = replace(PAGE, fields={"total": "9.00", "line_items": []})
+
+    scores, of_empty = (
+        report_scores(list(evaluate([page], lambda *_: answer(total=money("9.00"), line_items={"items": rows}))))
+        for page in (PAGE, without)
+    )
+
+    assert scores["fields"]["line_items.description"]["precision"] == 0.5
+    assert scores["fields"]["line_items.description"]["extra"] == 1
+    assert "line_items.quantity" not in scores["fields"]
+    assert of_empty["fields"]["all"]["precision"] == 0.2
+    assert of_empty["fields"]["all"]["extra"] == 4
+
+
 def test_only_the_labelled_page_of_a_file_is_extracted():
     """The other pages of a PDF have labels of their own."""
     asked = []
