@@ -265,7 +265,7 @@ def _first_match(pattern: re.Pattern[str], lines: Iterable[str], group: int = 0)
 _LABELS = {
     "document_number": r"(?:PASSPORT|DOCUMENT|LICEN[CS]E|CARD)\W{0,2}(?:NO|NUMBER|N°)|^(?:4D|5)\.? ",
     "family_name": r"SURNAME|FAMILY NAME|LAST NAME|^1\.? ",
-    "given_name": r"GIVEN BASELINE_NAMES?|FORENAMES?|FIRST NAME|^2\.? ",
+    "given_name": r"GIVEN NAMES?|FORENAMES?|FIRST NAME|^2\.? ",
     "birth_date": r"DATE OF BIRTH|BIRTH DATE|\bDOB\b|^3\.? ",
     "issue_date": r"DATE OF ISSUE|ISSUE DATE|\bISS\b|^4A\.? ",
     "expiry_date": r"DATE OF EXPIRY|EXPIRY|EXPIRATION|\bEXP\b|^4B\.? ",

@@ -65,6 +65,13 @@ def test_a_passports_zone_is_cut_at_its_columns():
     assert (found["birth_date"], found["expiry_date"], found["sex"]) == ("1974-08-12", "2012-04-15", "F")
 
 
+def test_a_card_without_a_zone_is_read_by_its_labels():
+    """The text behind a label in English, or below it."""
+    found = values("id_card", ["Surname: ERIKSSON", "Given Names", "ANNA MARIA"])
+
+    assert (found["family_name"], found["given_name"]) == ("ERIKSSON", "ANNA MARIA")
+
+
 def test_boxes_side_by_side_form_one_line():
     """A label at the left and its amount at the right form one line, from the left."""
     boxes = [np.array([[x, y], [x + 40, y], [x + 40, y + 10], [x, y + 10]]) for x, y in ((200, 52), (10, 50), (10, 20))]
