@@ -57,18 +57,23 @@ class PageSet:
     note: str = ""  # what was chosen or fitted on these pages; printed above their figures
 
 
+TYPE_NOTE = (
+    " The head that tells document types, and only it, has learned from these pages: the share of right types is no "
+    "measurement on unseen pages."
+)
 UNSEEN_NOTE = (
     "**Partly fitted on these pages:** two spelling rules of the decoder were chosen on these receipts. They add about "
-    "9 percentage points to exact addresses here; expect less on new receipts."
+    "9 percentage points to exact addresses here; expect less on new receipts." + TYPE_NOTE
 )
-SEEN_NOTE = "Training has seen other receipts of these merchants."
+SEEN_NOTE = "Training has seen other receipts of these merchants." + TYPE_NOTE
 PHONE_NOTE = (
-    "No extraction network has learned from these photos. Confidences are fitted on the other half of the same "
+    "No extraction network has learned their fields. Confidences are fitted on the other half of the same "
     "collection. Answers of earlier versions to some of these photos were examined before the photos were labelled."
+    + TYPE_NOTE
 )
 GERMAN_NOTE = (
     "**Used for a change of the generator:** it prints taxes of several rates since six of these totals were wrong "
-    "without them. No network has learned from these scans."
+    "without them. No network has learned their fields." + TYPE_NOTE
 )
 INVOICE_NOTE = (
     "**Used for one rule:** the rule that keeps the rows of a table apart was added after an error on one of these "

@@ -1,14 +1,16 @@
 """Fit the type head of a layout network to real pages of all kinds, so that papers of other kinds are refused.
 
     python -m training.tasks.layout.type_head models/extraction/weights --out runs/types/weights --cache runs/types \\
-        --collection DATA/invoices --collection DATA/ids --collection DATA/other --receipts DATA/sroie
+        --collection DATA/invoices --collection DATA/ids --collection DATA/other --collection runs/types/sroie
+
+A collection is a folder with labels.jsonl. Do not give pages that measure the served model.
 
 The generator draws a few kinds of other papers, and a network that has learned from these alone takes most real ones
 for invoices. The head is a linear model of the page's pooled pieces: multinomial logistic regression, drawn to the head
 that it starts from, on real and synthetic pages. Everything else of the network stays as it is.
 
-Before that, it is fitted and judged in parts, and no template or kind of paper is in two of them: the printed figures
-are of pages that it has not learned from.
+Before that, it is fitted and judged in parts, and no template, kind of paper or merchant is in two of them: the printed
+figures are of pages that it has not learned from.
 """
 
 import argparse
@@ -32,7 +34,6 @@ from docextract.extraction.extractor import batch_by_length
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
 from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
 from docextract.extraction.layout.postprocessing import MIN_OTHER_PROBABILITY
-from docextract.images.decoding import UPLOAD_SUFFIXES
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedZone, TextLine
 from docextract.serving.local import LocalModels
@@ -41,6 +42,7 @@ from training.datasets import filled_templates, reads
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.reads import OcrResult
 from training.evaluation.bootstrap import interval
+from training.metrics import loose_form
 from training.tasks.layout import pages as generated
 from training.tasks.layout.template_variations import training_pages
 
@@ -59,7 +61,7 @@ Origin = Literal["real", "template", "generated"]  # template: filled into a lay
 
 @dataclass(frozen=True)
 class TypedPage:
-    """One page of a document. group: its template or kind, which is never in two parts."""
+    """One page of a document. group: its template, kind or merchant, which is never in two parts."""
 
     document: str
     type: str
@@ -144,11 +146,9 @@ class HeadFeatures:
         return found
 
 
-def read_pages(
-    features: HeadFeatures, reader: PageReader, collections: Sequence[Path], receipts: Sequence[Path]
-) -> list[TypedPage]:
+def read_pages(features: HeadFeatures, reader: PageReader, collections: Sequence[Path]) -> list[TypedPage]:
     """Return the pages of all files, with features."""
-    files = [*_collected(collections), *_receipts(receipts)]
+    files = list(_collected(collections))
     sources: list[_File] = []
     pages: list[PieceSequence] = []
     for number, file in enumerate(files):
@@ -178,14 +178,9 @@ def _collected(folders: Sequence[Path]) -> Iterator[_File]:
     for folder in folders:
         for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            group = row.get("template") or row.get("kind") or row["image"]
+            merchant = loose_form(row.get("fields", {}).get("merchant_name") or "")
+            group = row.get("template") or row.get("kind") or row.get("group") or merchant or row["image"]
             yield _File(folder / row["image"], row["type"], f"{folder.name}/{group}", bool(row.get("hard")))
-
-
-def _receipts(folders: Sequence[Path]) -> Iterator[_File]:
-    for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in UPLOAD_SUFFIXES):
-            yield _File(path, "receipt", str(path))
 
 
 @dataclass(frozen=True)
@@ -247,7 +242,7 @@ def named_types(probabilities: NDArray[np.float32], types: Sequence[str]) -> lis
 
 
 def types_by_cross_validation(pages: Sequence[TypedPage], synthetic: "Examples", types: Sequence[str]) -> list[str]:
-    """Return the type of each page by a head that has not learned from its template or kind.
+    """Return the type of each page by a head that has not learned from its template, kind or merchant.
 
     Each begins with a head of synthetic pages alone: the served head may have learned from all of these pages.
     """
@@ -335,13 +330,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("weights", type=Path, help="weights of an extraction model")
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights with the new head")
     parser.add_argument("--collection", type=Path, action="append", default=[], help="folder with labels.jsonl")
-    parser.add_argument("--receipts", type=Path, action="append", default=[], help="folder of pictures of receipts")
     parser.add_argument("--templates", type=Path, nargs="*", default=[], help="files of training.synth.templates")
     parser.add_argument("--cache", type=Path, help="folder that keeps what has been read")
     options = parser.parse_args(arguments)
     features = HeadFeatures(options.weights)
     types = features.types
-    read = read_pages(features, PageReader(options.cache), options.collection, options.receipts)
+    read = read_pages(features, PageReader(options.cache), options.collection)
     read += template_pages(features, list(filled_templates.load_documents(options.templates)))
     pages = [page for page in read if page.type in types]
     synthetic = synthetic_examples(features)

@@ -1,11 +1,13 @@
 """Fitting the type head: what is read once, and which pages weigh how much."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedZone, TextLine
+from training.tasks.layout import type_head
 from training.tasks.layout.type_head import (
     PageReader,
     TypedPage,
@@ -32,6 +34,21 @@ def test_a_file_is_read_once(tmp_path, monkeypatch):
     assert len(read) == 1
     assert [[line.text for line in page] for page in second] == [["Total 9.00"]]  # a page without print has no lines
     assert len(first) == 1
+
+
+def test_receipts_of_one_merchant_are_one_group(tmp_path):
+    """Heads are judged on merchants that they have not seen."""
+    rows = [
+        {"image": "1.jpg", "type": "receipt", "fields": {"merchant_name": "Moon Mart"}},
+        {"image": "2.jpg", "type": "receipt", "fields": {"merchant_name": "MOON-MART"}},
+        {"image": "3.jpg", "type": "receipt"},
+        {"image": "4.pdf", "type": "invoice", "template": "blue", "fields": {"merchant_name": "Moon Mart"}},
+    ]
+    (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+    groups = [file.group.partition("/")[2] for file in type_head._collected([tmp_path])]
+
+    assert groups == ["MOONMART", "MOONMART", "3.jpg", "blue"]
 
 
 def test_a_valid_zone_is_preferred(monkeypatch):
