@@ -22,15 +22,22 @@ from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import judge_photo
 from docextract.registry import promoted_version
 from training import history, report
-from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, pictures
+from training.datasets.parts import Part, require_groups
 from training.evaluation import quality as evaluate_quality
 from training.loop import WEIGHTS
 from training.tasks.quality import train as quality_training
-from training.tasks.quality.photos import PhotoFolders, Shards, SourceShares
+from training.tasks.quality.photos import PhotoFolders, Shards, SourceShares, Split
 from training.tasks.quality.train import QualitySettings
 from training.warm_start import copy_weights, matching_rows
 
-PAGES = "pages"  # folder of the cut-outs by type, inside the run's folder
+PAGES = "pages"  # folder of the cut-outs by split and type, inside the run's folder
+SPLIT_OF_PART: Mapping[Part, Split] = {
+    "train": "train",
+    "stop": "calibrate",
+    "calibrate": "calibrate",
+    "evaluate": "test",
+}
 MAX_CUTOUT_PX = 1400  # longer side of a cut-out; photos simulated from it are no larger
 MIN_QUALITY_PAGES = 10
 SHOWN_CRITERIA = 6  # lowest-scored criteria shown for a photo
@@ -49,6 +56,8 @@ def retrain_quality(
         raise UnusableDataError(
             f"documents were found on {cut} of {len(training_labels)} photos; at least {MIN_QUALITY_PAGES} are needed"
         )
+    require_groups(labels)
+    _cut_out([label for label in labels if is_held_out(label)], out / PAGES, assessor, bar)
 
     known = assessor.shape
     types = tuple(dict.fromkeys([*known.types, *(label.type for label in training_labels)]))
@@ -96,7 +105,7 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
     task = bar.add_task("cutting out", total=len(labels))
     cut = 0
     for label in labels:
-        target = folder / label.type / f"{label.key}.jpg"
+        target = folder / SPLIT_OF_PART[part_of(label)] / label.type / f"{label.key}.jpg"
         if not target.exists():
             photo = pictures.load(label.image, selection=label.selection)
             assessment = assessor.assess([take_glimpse(photo)])[0]
@@ -124,9 +133,10 @@ def _report(
     return report.Report(
         "Training report",
         [
-            f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
-            "simulated photos that were not trained on, those of your own pages included. Below them are your own "
-            "held-out photos, with the outline that was found and the criteria with the lowest scores."
+            f"{learned[-1]['step'] if learned else 0} steps. The curves are of simulated photos that stop the "
+            f"training, the table is of {len(synthetic)} others that nothing depends on, those of your own pages "
+            "included. Below them are your own held-out photos, with the outline that was found and the criteria with "
+            "the lowest scores."
         ],
         plots=[
             report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),

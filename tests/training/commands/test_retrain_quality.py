@@ -22,6 +22,7 @@ from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
 from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA
 
+SHARES = quality_photos.SourceShares()
 SERVED = QualityNetworkShape(
     CRITERION_NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL_CRITERIA)
 )
@@ -101,9 +102,9 @@ def test_pages_are_cut_out_of_the_photos(photos, models, trained, tmp_path):
     """Only the paper, because the camera simulation places it on other surfaces."""
     retrain(photos, tmp_path / "out", models)
 
-    cut = sorted((trained["folders"].own / "slip").glob("*.jpg"))
+    cut = sorted(trained["folders"].own.glob("*/slip/*.jpg"))
     page = pictures.load(cut[0])
-    assert len(cut) == 12
+    assert len(cut) == 15
     assert page[5:-5, 5:-5].min() > 150
 
 
@@ -119,13 +120,29 @@ def test_held_out_photos_are_reported_and_not_trained_on(photos, models, trained
 
     html = (tmp_path / "out" / "report.html").read_text()
     held_out = {label.key for label in photos if is_held_out(label)}
-    trained_on = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
-    assert trained_on == {label.key for label in photos} - held_out
+    judged_on = {path.stem for path in (trained["folders"].own / "test" / "slip").glob("*.jpg")}
+    assert judged_on == held_out
     assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in held_out)
     assert html.count("data:image/jpeg;base64,") == len(held_out)
     assert "document_absent" in html
     assert "7 steps" in html
     assert html.count("<polyline") == 4
+
+
+def test_cut_outs_of_one_original_are_in_one_split(photos, models, trained, tmp_path):
+    """What stops the training, and what judges it, shows other originals than those that are trained on."""
+    groups = {label.key: f"scale {number % 10}" for number, label in enumerate(photos)}
+    retrain([replace(label, group=groups[label.key]) for label in photos], tmp_path / "out", models)
+
+    split_of = {path.stem: path.parts[-3] for path in trained["folders"].own.glob("*/slip/*.jpg")}
+    sources = {
+        split: {path.stem for path in quality_photos.PhotoSource(trained["folders"], split, 1, SHARES)._own}
+        for split in quality_photos.PHOTO_SPLITS
+    }
+
+    assert len({(groups[key], split) for key, split in split_of.items()}) == 10
+    assert set(split_of.values()) == {"train", "calibrate", "test"}
+    assert sources == {split: {key for key, own in split_of.items() if own == split} for split in sources}
 
 
 def test_the_served_usability_model_is_kept(photos, models, trained, tmp_path):

@@ -53,7 +53,7 @@ class PhotoFolders:
     paper: Path | None = None
     no_document: Path | None = None
     photos: Path | None = None  # of receipts with nothing over their print; nothing else is labelled
-    own: Path | None = None  # a user's rectified pages, in a folder for each type: own/<type>/*.jpg
+    own: Path | None = None  # a user's rectified pages, in a folder for each split and type: own/<split>/<type>/*.jpg
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class SourceShares:
 
 
 class PhotoSource:
-    """Makes the n-th photo of a split. Held-out splits use other pages than `train`, and `test` also other surfaces."""
+    """Makes the n-th photo of a split. No two splits share pages, and `test` also uses other surfaces."""
 
     def __init__(self, folders: PhotoFolders, split: Split, seed: int, shares: SourceShares) -> None:
         self._split, self._seed = split, seed
@@ -94,8 +94,7 @@ class PhotoSource:
         # Every other real photo is held out for evaluation.
         self._scenes = _load(pictures.list_pictures(folders.no_document)[::2])
         self._photos = _load(pictures.list_pictures(folders.photos)[::2])
-        own = sorted(folders.own.glob("*/*.jpg")) if folders.own else []
-        self._own = every_nth(own, 5, split != "train")
+        self._own = sorted(folders.own.glob(f"{split}/*/*.jpg")) if folders.own else []
         available = {
             "sroie": bool(self._sroie),
             "no_document": bool(self._scenes) and split == "train",

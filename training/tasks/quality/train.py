@@ -126,7 +126,7 @@ class QualityTask(loop.Task):
         return quality_losses(outputs, batch)
 
     def evaluate(self, network: QualityNetwork) -> dict[str, dict[str, float]]:
-        shards = self._take("test", self._settings.photos.test)
+        shards = self._take("calibrate", self._settings.photos.calibrate)  # `test` judges what was chosen by these
         return {"held_back": quick_scores(network, shards, self._settings)}
 
     def score(self, evaluation: Mapping[str, Any]) -> float:
