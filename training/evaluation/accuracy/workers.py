@@ -2,8 +2,8 @@
 
 A result is cached under a digest of everything that it depends on. OCR results depend on the pixels that the reader
 received: a new quality network therefore repeats OCR only for pages that it crops differently, and a new layout
-network repeats none. Simulated photos depend on the generator's sources; answers depend on the files of both models
-and on the sources of the service.
+network repeats none. Simulated photos depend on the generator's files and on the typefaces; answers depend on the
+files of both models and on the sources of the service.
 """
 
 import hashlib
@@ -31,6 +31,7 @@ from training.datasets.simulated_photos import PhotoSpec, simulate_photo
 from training.evaluation import baselines
 from training.evaluation.compare import EvaluatedModels
 from training.evaluation.evaluate import make_extract_call
+from training.synth import fonts
 
 _ROOT = Path(__file__).resolve().parents[3]
 _PACKAGE = _ROOT / "src" / "docextract"
@@ -54,8 +55,9 @@ def content_digest(*parts: str | bytes) -> str:
 
 @cache
 def source_digest(*places: Path) -> str:
-    """Digest of the Python files at these places, each a file or a folder."""
-    files = sorted(file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place]))
+    """Digest of the files at these places, each a file or a folder; compiled Python is left out."""
+    found = (file for place in places for file in (place.rglob("*") if place.is_dir() else [place]))
+    files = sorted(file for file in found if file.is_file() and file.suffix != ".pyc")
     return content_digest(*(part for file in files for part in (str(file.relative_to(_ROOT)), file.read_bytes())))
 
 
@@ -231,9 +233,12 @@ class WorkerPool:
 
 
 def photo_job(spec: PhotoSpec, surfaces: Path | None) -> Job:
-    """The simulation of a photo. Its key covers the specification, the generator's sources and the textures."""
+    """The simulation of a photo. Its key covers the specification, the generator's files, typefaces and textures."""
     textures = "".join(f"{file.name}{file.stat().st_size}" for file in pictures.list_pictures(surfaces))
-    return Job("photo", content_digest(source_digest(*_GENERATOR_SOURCES), textures, spec.cache_key()), (spec,))
+    typefaces = fonts.digest(fonts.available())
+    return Job(
+        "photo", content_digest(source_digest(*_GENERATOR_SOURCES), typefaces, textures, spec.cache_key()), (spec,)
+    )
 
 
 def answer_job(image: Path, name: str, settings: WorkerSettings) -> Job:

@@ -5,6 +5,8 @@ import json
 import numpy as np
 
 from docextract.predictions import TextLine
+from training.datasets.simulated_photos import SyntheticPhotoSpec
+from training.evaluation.accuracy import workers
 from training.evaluation.accuracy.workers import (
     CachedReads,
     Job,
@@ -12,7 +14,9 @@ from training.evaluation.accuracy.workers import (
     WorkerPool,
     WorkerSettings,
     content_digest,
+    photo_job,
 )
+from training.synth import fonts
 
 BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
 
@@ -46,6 +50,29 @@ def test_the_same_pixels_are_read_once(tmp_path, monkeypatch):
 def test_a_digest_depends_on_the_limits_of_its_parts():
     """The limits between the parts are part of the digest."""
     assert content_digest("ab", "c") != content_digest("a", "bc")
+
+
+def test_a_photo_depends_on_the_typefaces(monkeypatch):
+    """A machine without `make fonts` does not take the photos of one with all typefaces."""
+    spec = SyntheticPhotoSpec("receipt", 0)
+    every = fonts.available()
+    before = photo_job(spec, None).key
+
+    monkeypatch.setattr(fonts, "available", lambda: every[:1])
+
+    assert photo_job(spec, None).key != before
+
+
+def test_the_digest_of_sources_depends_on_their_data(tmp_path, monkeypatch):
+    """Word lists and templates change a generated page as code does."""
+    monkeypatch.setattr(workers, "_ROOT", tmp_path)
+    (tmp_path / "synth" / "__pycache__").mkdir(parents=True)
+    digests = []
+    for name, text in (("words.json", "[]"), ("words.json", "[1]"), ("__pycache__/words.pyc", "compiled")):
+        (tmp_path / "synth" / name).write_text(text)
+        digests.append(workers.source_digest.__wrapped__(tmp_path / "synth"))
+
+    assert digests[0] != digests[1] == digests[2]
 
 
 def test_cached_results_need_no_process(tmp_path):
