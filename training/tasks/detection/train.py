@@ -200,7 +200,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         *folder.collect("scans", strips.scans(options.sroie, labels), len(labels)),
         *folder.collect("photographs", photos, len(labels) // 2),
         *folder.collect("synthetic", synthetic, settings.synthetic),
-        *(file for one in options.pages for file in folder.collect(one.name, *strips.pictures_of(one))),
+        *(
+            file
+            for one in options.pages
+            for file in folder.collect(strips.name_of_pictures(one), *strips.pictures_of(one))
+        ),
     ]
     task = DetectionTask(settings, training, validation, options.extraction, options.workers)
     start = DetectorWeights.load(options.start) if options.start else None

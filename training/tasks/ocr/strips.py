@@ -5,6 +5,7 @@ documents, and compared with the transcript of the page. They are cut out with a
 them differently each time.
 """
 
+import hashlib
 import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -250,6 +251,16 @@ def pictures_of(folder: Path) -> tuple[PageSource, int]:
     """The pictures in a folder and below it, without transcripts, and their number."""
     files = pictures.list_pictures(folder)
     return lambda number: (pictures.load(files[number]), ()), len(files)
+
+
+def name_of_pictures(folder: Path, reader: str = "") -> str:
+    """Name under which what is made of a folder's pictures is stored; no other set has it.
+
+    reader: digest of the reader that makes it.
+    """
+    files = [f"{path.resolve()} {path.stat().st_size}" for path in pictures.list_pictures(folder)]
+    parts = "\n".join([str(folder.resolve()), reader, *files])
+    return f"{folder.name}-{hashlib.blake2b(parts.encode(), digest_size=8).hexdigest()}"
 
 
 def scans(root: Path, labels: Sequence[LabelledPage]) -> PageSource:

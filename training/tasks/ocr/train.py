@@ -436,7 +436,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     start, teacher = _layers(options.start), _layers(teacher_weights)
     reader = Reader.load(teacher_weights) if teacher_weights else Reader()
     for one in options.pages:
-        training += collector.collect_read(one.name, *strips.pictures_of(one), reader)
+        name = strips.name_of_pictures(one, reader.digest)
+        training += collector.collect_read(name, *strips.pictures_of(one), reader)
     if settings.channels < 1:
         start = narrow(start, settings, training)
     if settings.int8:

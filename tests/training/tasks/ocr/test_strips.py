@@ -120,6 +120,21 @@ def test_pictures_of_a_folder_are_pages_too(tmp_path):
     assert source(0)[1] == ()
 
 
+def test_pictures_of_two_folders_are_stored_apart(tmp_path):
+    """Also of folders with the same last name, after a change of their files, and as another reader reads them."""
+    folders = [tmp_path / "invoices" / "scans", tmp_path / "letters" / "scans"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "1.png").write_bytes(b"one")
+    names = [strips.name_of_pictures(folder) for folder in folders]
+    names.append(strips.name_of_pictures(folders[0], "another reader"))
+    (folders[0] / "2.png").write_bytes(b"two")
+    names.append(strips.name_of_pictures(folders[0]))
+
+    assert len({*names, "scans"}) == 5
+    assert strips.name_of_pictures(folders[1]) == names[1]
+
+
 def test_strips_of_a_page_without_transcript_have_the_text_that_is_read_with_certainty(tmp_path):
     """Lines that the reader doubts are left out."""
     page, _ = strips.synthetic_photos("good", 5, (), "known")(0)
