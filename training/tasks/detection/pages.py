@@ -22,7 +22,7 @@ TextMap = NDArray[np.uint8]  # [H, W], 255 for print
 
 
 class PageFolder:
-    """Canvases and their maps, each made once: NAME-00000.jpg and NAME-00000.png."""
+    """Canvases and their maps, each made once: NAME-00000.jpg and NAME-00000.png. A map that exists is whole."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -43,7 +43,9 @@ class PageFolder:
                 canvas = cv2.resize(page, canvas_size(page, scale), interpolation=cv2.INTER_AREA)
                 quality = [cv2.IMWRITE_JPEG_QUALITY, CANVAS_JPEG_QUALITY]
                 cv2.imwrite(str(file), cv2.cvtColor(canvas, cv2.COLOR_RGB2BGR), quality)
-                cv2.imwrite(str(map_of(file)), np.round(text_map * 255).astype(np.uint8))
+                unfinished = file.with_suffix(".part.png")
+                cv2.imwrite(str(unfinished), np.round(text_map * 255).astype(np.uint8))
+                unfinished.replace(map_of(file))
             if number % 100 == 99:
                 log.info("%s: %d of %d pages", name, number + 1, count)
         return files

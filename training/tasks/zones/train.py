@@ -181,10 +181,12 @@ def load_photo_strips(folder: Path, photos: int) -> list[ZoneStrip]:
     path = folder / PHOTO_STRIPS
     if not path.exists():
         made = list(_photo_strips(photos))
+        unfinished = path.with_suffix(".part.npz")
         np.savez_compressed(
-            path, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
+            unfinished, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
             middles=np.stack([np.pad(one.centers, (0, MAX_TEXT_LENGTH - len(one.centers))) for one in made]),
         )  # fmt: skip
+        unfinished.replace(path)
     stored = np.load(path)
     return [
         ZoneStrip(pixels, str(text), centers[: len(str(text))])

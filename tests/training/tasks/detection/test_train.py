@@ -63,6 +63,25 @@ def test_pages_are_stored_once_with_the_map_of_the_given_detector(canvases, monk
     assert PageFolder(canvases[0].parent).collect("pages", page, 6) == canvases
 
 
+def test_a_half_written_map_is_made_again(tmp_path, monkeypatch):
+    """A run that is stopped while it writes leaves no map that is taken as whole."""
+    written = cv2.imwrite
+
+    def stopped(file, *rest):
+        if file.endswith(".png"):
+            Path(file).write_bytes(b"half")
+            raise KeyboardInterrupt
+        return written(file, *rest)
+
+    monkeypatch.setattr(cv2, "imwrite", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        PageFolder(tmp_path).collect("pages", page, 1)
+    monkeypatch.setattr(cv2, "imwrite", written)
+
+    (file,) = PageFolder(tmp_path).collect("pages", page, 1)
+    assert pages.load(file)[1].shape
+
+
 @pytest.mark.parametrize("side_px", [128, 900])
 def test_crops_of_a_page_and_of_its_map_are_of_the_same_place(side_px):
     """Also beyond the page, where there is no print, and turned."""

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,6 +109,24 @@ def test_the_target_of_a_frame_is_its_nearest_character():
     assert batch.centers[0].max() > 0.8
     assert NO_CHARACTER in batch.characters[0]
     assert [(ALPHABET + FILLER)[at] for at in torch.unique_consecutive(labelled).tolist()] == list("A<" * 15)
+
+
+def test_half_written_strips_are_made_again(tmp_path, monkeypatch):
+    """A run that is stopped while it writes leaves no file that is taken as whole."""
+    made = [zone_strips.draw(np.random.default_rng(1))]
+    monkeypatch.setattr(zone_training, "_photo_strips", lambda photos: iter(made))
+    written = np.savez_compressed
+
+    def stopped(file, **arrays):
+        Path(file).write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez_compressed", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        zone_training.load_photo_strips(tmp_path, 1)
+    monkeypatch.setattr(np, "savez_compressed", written)
+
+    assert [one.text for one in zone_training.load_photo_strips(tmp_path, 1)] == [made[0].text]
 
 
 def test_strips_of_simulated_photos_are_the_lines_of_the_zone():
