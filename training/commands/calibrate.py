@@ -72,7 +72,10 @@ def main() -> None:
     parser.add_argument("--left-out", type=Path, help="write the confidences of pages that were left out of the fit")
     parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD; its development half is used")
     parser.add_argument(
-        "--models", type=Path, default=Path("models"), help="models that find the page in labelled photos"
+        "--models",
+        type=Path,
+        default=Path("models"),
+        help="models that find and read pages",
     )
     options = parser.parse_args()
     model = load_model(find_loader("extraction", options.weights), options.weights, "cpu")
@@ -120,7 +123,7 @@ def _layout_examples(extractor: Extractor, options: argparse.Namespace) -> Itera
     for data in options.labelled:
         cache = (data if data.is_dir() else data.parent) / READS
         yield from _photo_examples(extractor, labelled.load(data).pages, cache, options.models)
-    reader = PageReader(options.cache)
+    reader = PageReader(options.cache, options.models)
     for folder in options.collection:
         documents = [one for one in read_collection(folder) if one.type in extractor.types and one.type != OTHER_TYPE]
         yield from collection_examples(extractor, documents, reader)

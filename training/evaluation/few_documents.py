@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--draws", type=int, default=3, help="of other documents, for each template (3)")
     parser.add_argument("--models", type=Path, default=Path("models"))
     options = parser.parse_args(arguments)
-    reader, settings = PageReader(options.cache), LayoutSettings.read(CONFIGS["extraction"])
+    reader, settings = PageReader(options.cache, options.models), LayoutSettings.read(CONFIGS["extraction"])
     documents = [one for folder in options.collection for one in read_collection(folder) if one.type != OTHER_TYPE]
     documents = [one for one in documents if reader.lines(one.path)]
     by_template: dict[str, list[RealDocument]] = defaultdict(list)

@@ -14,10 +14,12 @@ figures are of pages that it has not learned from.
 """
 
 import argparse
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -36,6 +38,7 @@ from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
 from docextract.extraction.layout.postprocessing import MIN_OTHER_PROBABILITY
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedZone, TextLine
+from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import filled_templates, reads
@@ -80,22 +83,28 @@ class _File:
 
 
 class PageReader:
-    """Reads the lines of files as the service does. They are kept in a file, because reading takes a second a page."""
+    """Reads the lines of files as the service does. They are kept in a file, because reading takes a second a page.
 
-    def __init__(self, cache: Path | None) -> None:
-        """cache: a folder; None: nothing is kept."""
-        self._file = cache / "lines.jsonl" if cache else None
-        self._known = reads.load(self._file) if self._file else {}
-        self._models: LocalModels | None = None
+    Each line of it is a file that was read: a key of its path, its content and the reader, and its pages.
+    """
+
+    def __init__(self, cache: Path | None, models: Path | None = None) -> None:
+        """cache: a folder; None: nothing is kept. models: folder of the promoted models; None: that of the settings."""
+        self._file = cache / "files.jsonl" if cache else None
+        self._known = _whole_rows(self._file) if self._file else {}
+        self._models_folder = models or Settings().models_folder
 
     def lines(self, path: Path) -> list[Sequence[TextLine]]:
         """Return the lines of each page of a file that has print."""
-        kept = [self._known[key].lines for number in range(1000) if (key := f"{path}#{number}") in self._known]
-        if kept:
-            return list(kept)
+        key = self._key(path) if self._file else ""
+        if key in self._known:
+            return [reads.parse(page).lines for page in self._known[key]]
         found = [page.lines for page in self._read(path) if page.lines]
-        for number, lines in enumerate(found):
-            self._keep(OcrResult(f"{path}#{number}", tuple(lines), 0, 0))
+        if self._file and found:
+            self._known[key] = [reads.dump(OcrResult("", tuple(lines), 0, 0)) for lines in found]
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps({"key": key, "pages": self._known[key]}, ensure_ascii=False) + "\n")
         return found
 
     def zone(self, path: Path) -> PredictedZone | None:
@@ -103,22 +112,39 @@ class PageReader:
         zones = [page.zone for page in self._read(path) if page.zone]
         return max(zones, key=lambda zone: zone.valid, default=None)
 
-    def _keep(self, read: OcrResult) -> None:
-        self._known[read.key] = read
-        if self._file:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("a", encoding="utf-8") as out:
-                out.write(reads.dump(read) + "\n")
+    def _key(self, path: Path) -> str:
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        return f"{reads.FORMAT_VERSION} {path} {content} {self._reader}"
+
+    @cached_property
+    def _reader(self) -> str:
+        """Digest of the served reader."""
+        return reads.load_reader(promoted_version("extraction", self._models_folder).folder).digest
+
+    @cached_property
+    def _models(self) -> LocalModels:
+        models = LocalModels(self._models_folder)
+        models.load("quality", "extraction")
+        return models
 
     def _read(self, path: Path) -> list[PagePrediction]:
-        if self._models is None:
-            self._models = LocalModels(Settings().models_folder)
-            self._models.load("quality", "extraction")
         try:
             return anyio.run(reads.predict_pages, path, self._models)
         except ProblemError as problem:
             print(f"{path}: {problem.detail}")
             return []
+
+
+def _whole_rows(file: Path) -> dict[str, list[str]]:
+    """The pages of each file in a cache, which then ends in a whole line; {} without a cache."""
+    if not file.exists():
+        return {}
+    text = file.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        file.write_text(whole, encoding="utf-8")
+    rows = map(json.loads, whole.split("\n")[:-1])
+    return {row["key"]: row["pages"] for row in rows}
 
 
 class HeadFeatures:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -20,20 +21,60 @@ from training.tasks.layout.type_head import (
 BOX = np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32)
 
 
-def test_a_file_is_read_once(tmp_path, monkeypatch):
-    """Lines are kept, also for the weights of another training."""
+def count_reads(monkeypatch, texts):
+    """The paths that are read; every file has pages with these texts, and "" is a page without print."""
     read = []
     pages = [
-        PagePrediction("receipt", 1.0, Conventions(), lines=lines)
-        for lines in ((TextLine("Total 9.00", BOX, 0.9),), ())
+        PagePrediction("receipt", 1.0, Conventions(), lines=(TextLine(text, BOX, 0.9),) if text else ())
+        for text in texts
     ]
     monkeypatch.setattr(PageReader, "_read", lambda self, path: read.append(path) or pages)
-    first = PageReader(tmp_path).lines(Path("a.pdf"))
-    second = PageReader(tmp_path).lines(Path("a.pdf"))
+    monkeypatch.setattr(PageReader, "_reader", "reader")
+    return read
+
+
+def test_a_file_is_read_once(tmp_path, monkeypatch):
+    """Lines are kept, also for the weights of another training."""
+    file, read = tmp_path / "a.pdf", count_reads(monkeypatch, ["Total 9.00", ""])
+    file.write_bytes(b"one")
+    first = PageReader(tmp_path).lines(file)
+    second = PageReader(tmp_path).lines(file)
 
     assert len(read) == 1
     assert [[line.text for line in page] for page in second] == [["Total 9.00"]]  # a page without print has no lines
     assert len(first) == 1
+
+
+def test_another_file_or_reader_is_read_again(tmp_path, monkeypatch):
+    """A file of the same name that was replaced, and the same file after a promotion."""
+    file, read = tmp_path / "a.pdf", count_reads(monkeypatch, ["Total 9.00"])
+    for content, reader in ((b"one", "first"), (b"two", "first"), (b"two", "second"), (b"one", "first")):
+        file.write_bytes(content)
+        monkeypatch.setattr(PageReader, "_reader", reader)
+        PageReader(tmp_path).lines(file)
+
+    assert len(read) == 3
+
+
+def test_a_half_written_line_is_read_again(tmp_path, monkeypatch):
+    """All pages of a file are kept in one line; what a killed run left of it is dropped."""
+    file, read = tmp_path / "a.pdf", count_reads(monkeypatch, ["page 1", "page 2"])
+    file.write_bytes(b"one")
+    PageReader(tmp_path).lines(file)
+    cache = tmp_path / "files.jsonl"
+    cache.write_text(cache.read_text()[:-40])
+
+    for _ in range(2):
+        assert [[line.text for line in page] for page in PageReader(tmp_path).lines(file)] == [["page 1"], ["page 2"]]
+    assert len(read) == 2
+
+
+def test_the_given_models_read(tmp_path, monkeypatch):
+    """`--models` of calibrate names them."""
+    monkeypatch.setattr(type_head, "promoted_version", lambda name, models: SimpleNamespace(folder=models / name))
+    monkeypatch.setattr(type_head.reads, "load_reader", lambda weights: SimpleNamespace(digest=f"reader of {weights}"))
+
+    assert PageReader(tmp_path, tmp_path / "mine")._reader == f"reader of {tmp_path / 'mine' / 'extraction'}"
 
 
 def test_receipts_of_one_merchant_are_one_group(tmp_path):
