@@ -9,7 +9,7 @@ steps, and the OCR results are cached next to them.
 Prints the quality of the confidences on pages that were left out of the fit, and writes calibration.json next to the
 weights.
 
-An imported checkpoint is calibrated on labelled pages, cropped to the document as in the service:
+An imported checkpoint is calibrated on labelled pages, which are cropped to the document as in the service:
 
     python -m training.commands.calibrate runs/cord --labelled DATA/receipts
 """
@@ -28,6 +28,7 @@ from docextract.extraction.layout.calibration import Calibration
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
 from docextract.registry.version import find_loader, load_model
+from docextract.serving.local import LocalModels
 from training.datasets import filled_templates, labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage
 from training.evaluation import acceptance, confidence_curves
@@ -111,7 +112,7 @@ def main() -> None:
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:
     known = [label for label in labelled.load(*options.labelled).pages if label.type in model.types]
-    yield from pixel_examples(model, known)
+    yield from pixel_examples(model, known, LocalModels(options.models))
 
 
 def _layout_examples(extractor: Extractor, options: argparse.Namespace) -> Iterator[CalibrationExample]:

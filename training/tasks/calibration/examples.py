@@ -11,17 +11,22 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, Protocol
 
+import anyio
 import numpy as np
 
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType, Record
+from docextract.documents.values import Conventions
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.candidates import CURRENCY_OF_PAGE, Candidate, Candidates
-from docextract.images.decoding import decode_upload
-from docextract.images.geometry import Page
+from docextract.images.geometry import Glimpse, Page
 from docextract.images.limits import DecodingLimits
-from docextract.images.uploads import Refusal
-from docextract.predictions import PredictedZone
+from docextract.pipeline import steps
+from docextract.pipeline.decoding_pool import TrustedDecoder
+from docextract.pipeline.models import ExtractionTask
+from docextract.pipeline.options import Upload
+from docextract.pipeline.problems import ProblemError
+from docextract.predictions import AUTO, OTHER_TYPE, Assessment, PagePrediction, PredictedZone
 from training.datasets import group_of
 from training.datasets.filled_templates import FilledTemplate, printed_values
 from training.datasets.page import LabelledPage, value_of
@@ -134,6 +139,13 @@ def _likeliest(pages: Sequence[Mapping[str, Candidate]], field: str) -> Candidat
     return max(some, key=lambda candidate: candidate.support, default=None)
 
 
+class AssessingModel(Protocol):
+    """Finds documents on photos: the served quality model."""
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """Return one assessment per glimpse, in input order."""
+
+
 class PixelModel(Protocol):
     """A model that reads pixels: an imported checkpoint."""
 
@@ -141,13 +153,45 @@ class PixelModel(Protocol):
         """Return the candidates of each page, in input order."""
 
 
-def pixel_examples(model: PixelModel, labels: Iterable[LabelledPage]) -> Iterator[CalibrationExample]:
-    """Examples of a model that reads pixels; pictures that cannot be opened are left out."""
+def pixel_examples(
+    model: PixelModel, labels: Iterable[LabelledPage], served: AssessingModel
+) -> Iterator[CalibrationExample]:
+    """Examples of a model that reads pixels; pictures that cannot be opened are left out.
+
+    served: finds the document of a picture, which is cut out as the service does.
+    """
     for label in labels:
-        file = decode_upload(label.image.read_bytes(), DecodingLimits())
-        if not isinstance(file, Refusal):
-            (found,) = model.candidates([file.pages[0].pixels])
-            yield from _labelled_examples(label, document_types()[label.type], found)
+        try:
+            page = anyio.run(_cut_out, label, served)
+        except ProblemError as problem:
+            print(f"{label.image}: {problem.detail}")
+            continue
+        (found,) = model.candidates([page])
+        yield from _labelled_examples(label, document_types()[label.type], found)
+
+
+async def _cut_out(label: LabelledPage, served: AssessingModel) -> Page:
+    """The labelled page as the service gives it to the extraction model. Raises ProblemError."""
+    upload = Upload(label.image.read_bytes())
+    photos = (await steps.decode_uploads([upload], DecodingLimits(), label.selection, TrustedDecoder())).photos
+    models = _WithoutExtraction(served)
+    ((one, *_),) = await steps.extract_documents(
+        photos, await steps.assess_photos(photos, models), AUTO, "file", models
+    )
+    return one.page
+
+
+@dataclass(frozen=True)
+class _WithoutExtraction:
+    """Models that find the document, and nothing on it."""
+
+    served: AssessingModel
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        return await self.served.assess(glimpses)
+
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
+        return [PagePrediction(OTHER_TYPE, 0.0, Conventions()) for _ in tasks]
 
 
 def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidates) -> Iterator[CalibrationExample]:

@@ -11,6 +11,7 @@ from PIL import Image
 
 from docextract.documents import document_types
 from docextract.extraction.layout.candidates import Candidate, Candidates
+from docextract.predictions import Assessment
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
@@ -219,12 +220,23 @@ class ConstantModel:
         return [Candidates({"total": total, "tip": tip}, {"line_items": rows})]
 
 
+class Finder:
+    """A quality model that finds documents with this outline; by default none."""
+
+    def __init__(self, polygon=None):
+        self.polygon = polygon
+
+    async def assess(self, glimpses):
+        detected = 0.0 if self.polygon is None else 0.99
+        return [Assessment(detected, "receipt", detected, "front", self.polygon, 0, {}) for _ in glimpses]
+
+
 def found_on(tmp_path, fields):
     """Examples of one picture with these labels, and of one that cannot be opened."""
     Image.new("RGB", (90, 80)).save(tmp_path / "1.png")
     (tmp_path / "2.png").write_text("no picture")
     labels = [LabelledPage(tmp_path / name, "receipt", fields) for name in ("1.png", "2.png")]
-    return list(pixel_examples(ConstantModel(), labels))
+    return list(pixel_examples(ConstantModel(), labels, Finder()))
 
 
 def test_examples_of_a_pixel_model_are_the_labelled_fields(tmp_path):
@@ -264,13 +276,36 @@ class EmptyExtractor:
         return [Candidates({}, {}) for _ in pages]
 
 
+def test_the_labelled_page_is_cut_out_as_the_service_does(tmp_path):
+    """Of a file with several pages the labelled one; of a photo its document."""
+    shades = [Image.new("RGB", (400, 300), (shade,) * 3) for shade in (250, 120)]
+    shades[0].save(tmp_path / "two.tiff", save_all=True, append_images=shades[1:])
+    photo = Image.new("RGB", (400, 300), (20, 20, 20))
+    photo.paste((220, 220, 220), (100, 75, 300, 225))
+    photo.save(tmp_path / "photo.png")
+    outline = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
+    seen = []
+
+    class Seeing(NameModel):
+        def candidates(self, pages):
+            seen.extend(pages)
+            return super().candidates(pages)
+
+    for name, number, finder in (("two.tiff", 2, Finder()), ("photo.png", None, Finder(outline))):
+        label = LabelledPage(tmp_path / name, "receipt", {"merchant_name": "GRILL"}, page=number)
+        list(pixel_examples(Seeing("GRILL"), [label], finder))
+
+    assert round(float(np.median(seen[0]))) == 120
+    assert np.median(seen[1]) == 220
+
+
 def test_alternative_labels_are_right(tmp_path):
     """A name is right with or without its second line."""
     also = {"merchant_name": ("GRILL & BAR",)}
     label = LabelledPage(tmp_path / "a.jpg", "receipt", {"merchant_name": "GRILL"}, alternatives=also)
 
     def example(name: str) -> CalibrationExample:
-        (only,) = pixel_examples(NameModel(name), [label])
+        (only,) = pixel_examples(NameModel(name), [label], Finder())
         return only
 
     Image.new("RGB", (90, 80)).save(label.image)
