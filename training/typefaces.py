@@ -1,11 +1,13 @@
 """Which typefaces a training run has: logged at its start, and recorded in OUT/typefaces.json beside its weights.
 
 A recipe says with `typefaces = N` how many a network should learn from at least. A run with fewer goes on, for a trial
-needs no more, but promotion refuses its weights; see src/docextract/registry/typefaces.py.
+needs no more, but promotion refuses its weights; see src/docextract/registry/typefaces.py. Programs that make other
+weights of them copy the record.
 """
 
 import json
 import logging
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -15,6 +17,14 @@ from training.synth import fonts
 RECIPE_KEY = "typefaces"
 
 log = logging.getLogger(__name__)
+
+
+def keep_record(weights: Path, out: Path) -> None:
+    """Copy the record of the run that trained `weights` beside `out`, the folder of weights that are made of them."""
+    record, copy = (folder.resolve().parent / TYPEFACES_FILE for folder in (weights, out))
+    if record.exists() and record != copy:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(record, copy)
 
 
 def record(recipe: Path, out: Path) -> None:

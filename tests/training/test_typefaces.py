@@ -56,6 +56,18 @@ def test_a_recipe_that_asks_for_none_is_content(recipe, tmp_path, caplog):
     assert "make fonts" not in caplog.text
 
 
+def test_weights_made_of_others_have_their_note(recipe, tmp_path):
+    """Interpolated weights, or those with another head, are refused as well."""
+    typefaces.record(recipe, tmp_path / "run")
+    typefaces.keep_record(tmp_path / "run" / "weights", tmp_path / "run" / "judged")
+    typefaces.keep_record(tmp_path / "run" / "weights", tmp_path / "between" / "weights")
+    typefaces.keep_record(tmp_path / "served" / "weights", tmp_path / "other" / "weights")
+
+    with pytest.raises(RegistryError, match="trained with 10 typefaces; its recipe requires 200"):
+        check_typefaces(tmp_path / "between" / "weights")
+    assert not (tmp_path / "other").exists()
+
+
 def test_weights_without_a_note_are_not_asked(tmp_path):
     """Public checkpoints, and weights of before."""
     check_typefaces(tmp_path / "weights")

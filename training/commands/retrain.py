@@ -29,6 +29,7 @@ from accelerate import PartialState
 from rich.progress import Progress
 
 from docextract.registry import promoted_version
+from docextract.registry.typefaces import TYPEFACES_FILE
 from training import history, typefaces
 from training.commands.retrain_extraction import (
     READS,
@@ -62,7 +63,7 @@ from training.tasks.quality.train import PHOTOS, QualitySettings
 HELD_OUT_FOLDER, RUN_FILE, SCORES_FILE = "held_back", "run.json", "scores.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
 RUN_SPECIFIC_FILES = (
-    HELD_OUT_FOLDER, PAGES, PHOTOS, CHECKPOINT, HISTORY, WEIGHTS, REPORT_FILE, SCORES_FILE,
+    HELD_OUT_FOLDER, PAGES, PHOTOS, CHECKPOINT, HISTORY, WEIGHTS, REPORT_FILE, SCORES_FILE, TYPEFACES_FILE,
 )  # fmt: skip
 _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}

@@ -23,6 +23,7 @@ from docextract.extraction.ocr import language_model, recogniser_graph
 from docextract.extraction.zones import network
 from docextract.extraction.zones.network import ZoneNetwork, ZoneNetworkShape
 from docextract.registry import promote, promoted_version
+from docextract.registry.typefaces import TYPEFACES_FILE
 from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
 from training.commands import retrain, retrain_extraction
@@ -232,6 +233,18 @@ def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypat
 
     assert fresh_starts == [True, False, True]
     assert f"other {other}" in capsys.readouterr().err
+
+
+def test_a_new_run_is_not_bound_to_the_typefaces_of_the_last(tmp_path):
+    """Nothing of a run with other inputs is left, so that its record says nothing."""
+    retrain._prepare(tmp_path, [], {"data": "one"})
+    (tmp_path / TYPEFACES_FILE).write_text("{}")
+    retrain._prepare(tmp_path, [], {"data": "one"})
+    assert (tmp_path / TYPEFACES_FILE).exists()
+
+    retrain._prepare(tmp_path, [], {"data": "two"})
+
+    assert not (tmp_path / TYPEFACES_FILE).exists()
 
 
 def test_later_types_start_the_training_again(data, models, tmp_path, monkeypatch):

@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from docextract.extraction.layout.network import LayoutShape
+from training import typefaces
 from training.tasks.layout.train import matching_labels
 from training.warm_start import matching_rows
 
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     shutil.copytree(options.served, options.out, dirs_exist_ok=True)
     save_file(interpolate(served, further, options.share, (old, new)), options.out / "model.safetensors")
     (options.out / "config.json").write_text(json.dumps(configs[1], indent=1) + "\n")
+    typefaces.keep_record(options.further, options.out)
 
 
 if __name__ == "__main__":

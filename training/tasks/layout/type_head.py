@@ -41,6 +41,7 @@ from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedZone, Te
 from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
+from training import typefaces
 from training.datasets import filled_templates, reads
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.reads import OcrResult
@@ -379,6 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     precision = tensors["type_head.weight"].dtype
     tensors |= {"type_head.weight": fitted.weight.to(precision), "type_head.bias": fitted.bias.to(precision)}
     save_file(tensors, options.out / "model.safetensors")
+    typefaces.keep_record(options.weights, options.out)
     (options.out.parent / "types.json").write_text(json.dumps(results, indent=1) + "\n")
     print(json.dumps(results, indent=1))
 

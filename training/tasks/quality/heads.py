@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 from docextract.quality.assessor import PlattScaling, load_weights, save_weights
 from docextract.quality.network import QualityNetwork
-from training import loop
+from training import loop, typefaces
 from training.metrics import auroc
 from training.tasks.quality.batches import CRITERION_NAMES, load_batch
 from training.tasks.quality.photos import Shards
@@ -167,6 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     network = train_last_layers(network, photos, HeadSettings())
     log.info("AUROC after: %s", json.dumps(criterion_auroc(network, held_out)))
     save_weights(options.out, network, fit_scalings(network, held_out))
+    typefaces.keep_record(options.weights, options.out)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from docextract.quality.assessor import load_weights, save_weights
 from docextract.quality.legibility import LEGIBILITY_CELLS, LegibilityHead, field_legibility
 from docextract.quality.network import QualityNetwork
 from docextract.quality.usability import UsabilityModel
-from training import loop
+from training import loop, typefaces
 from training.datasets import legibility
 from training.datasets.legibility import LegibilityPhoto
 from training.metrics import auroc
@@ -205,6 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = LegibilitySettings(steps=options.steps)
     save_weights(options.out, train_legibility(network, legibility.load(options.photos), settings), calibration)
     UsabilityModel.load(options.weights).save(options.out)  # scores do not change
+    typefaces.keep_record(options.weights, options.out)
 
 
 if __name__ == "__main__":

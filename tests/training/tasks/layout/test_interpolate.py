@@ -7,6 +7,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
+from docextract.registry.typefaces import TYPEFACES_FILE
 from training.tasks.layout import interpolate
 
 SIZES = {"width": 16, "layers": 1, "heads": 2, "ngram_width": 8}
@@ -36,6 +37,16 @@ def test_weights_are_between_both(tmp_path):
     assert torch.allclose(out["currency_head.weight"][2].float(), euro, atol=1e-3)
     assert (tmp_path / "out" / "zones.safetensors").read_bytes() == b"zones"
     assert json.loads((tmp_path / "out" / "config.json").read_text())["shape"]["currencies"] == ["", "USD", "EUR"]
+
+
+def test_the_record_of_the_typefaces_is_kept(tmp_path):
+    """Promotion finds it beside the weights."""
+    old, new = written(tmp_path / "old", ["EUR"]), written(tmp_path / "new", ["EUR"])
+    (tmp_path / TYPEFACES_FILE).write_text("{}")
+
+    interpolate.main([str(old), str(new), "--out", str(tmp_path / "between" / "weights")])
+
+    assert (tmp_path / "between" / TYPEFACES_FILE).read_text() == "{}"
 
 
 def test_labels_of_new_fields_are_those_of_the_new_weights(tmp_path):
