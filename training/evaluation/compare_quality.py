@@ -20,7 +20,7 @@ from docextract.quality.criteria import CRITERIA
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import judge_photo as verdict_on
 from docextract.registry import Version, gate
-from training.datasets import LabelledPage, pictures
+from training.datasets import LabelledPage, group_of, pictures
 from training.evaluation import quality as measure
 from training.evaluation.bootstrap import (
     Floats,
@@ -103,7 +103,7 @@ def compare_quality_models(
             _assess_set(model, usability, pages) for model, usability in zip(models, usability_models, strict=True)
         ]
         scores[name] = {"photos": len(pages), "accepted": round(float(np.mean(found[0].accepted)), 4)}
-        resamples = draw_resamples(len(pages), np.random.default_rng(seed))
+        resamples = draw_group_resamples(list(map(group_of, pages)), np.random.default_rng(seed))
         comparison |= _prefixed(name, compare_labelled(found[0], found[1], pages, resamples))
     if folders.smartdoc:
         scores["smartdoc15"] = measure.evaluate_smartdoc(models[0], folders.smartdoc)

@@ -16,6 +16,7 @@ from tests.training.evaluation.test_usability import photos
 from tests.training.tasks.quality.test_train import FINE, sample
 from training.datasets import LabelledPage, pictures
 from training.evaluation import compare_quality
+from training.evaluation.bootstrap import ANY_GAIN
 from training.evaluation.compare_quality import Folders, compare_quality_models
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality.photos import SHARD_PHOTOS
@@ -65,6 +66,18 @@ def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, 
     assert rows["synthetic.overall.auroc"]["candidate"] == scores["synthetic"]["overall"]["auroc"]
     assert rows["synthetic.criteria.blurry.auroc"]["gain"] != 0
     assert "mine.criteria.blurry.auroc" not in rows
+
+
+def test_photos_of_one_original_are_drawn_together(tmp_path, mine):
+    """Six photos of two slips are not enough to tell which model is better."""
+    models = version(tmp_path / "a", 1), version(tmp_path / "b", 2)
+    twins = [dataclasses.replace(page, group=str(number % 2)) for number, page in enumerate(mine)]
+
+    rows = compare_quality_models(*models, {"alone": mine, "twins": twins}, Folders())[gate.COMPARISON]
+
+    alone, together = (rows[f"{name}.criteria.dark.auroc"] for name in ("alone", "twins"))
+    assert alone["gain"] == together["gain"]
+    assert (together["low"], together["high"]) == ANY_GAIN != (alone["low"], alone["high"])
 
 
 def test_a_model_loses_nothing_to_itself(tmp_path, mine):
