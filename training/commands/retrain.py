@@ -4,8 +4,8 @@
 
 DATA is labelled photos in any format that training.datasets reads. training/datasets/parts.py divides them: one fifth
 is held out for the report and the comparison, a tenth each for early stopping and for calibration. If the command is
-run again, it resumes where it was stopped, also after a kill; with other data, another configuration or another
-promoted model it starts again from the beginning.
+run again, it resumes where it was stopped, also after a kill; with other data or document types, another
+configuration or another promoted model it starts again from the beginning.
 The extraction model is then compared with the served one, on the held-out pages and on synthetic ones. OUT holds
 weights/, scores.json for the gate, the held-out pages as a labelled folder, and a report with the worst pages. See
 docs/adding-a-document.md. With --only-confidences nothing is trained: the confidences of the served model, and those
@@ -28,6 +28,7 @@ from typing import Any
 from accelerate import PartialState
 from rich.progress import Progress
 
+from docextract.documents import document_types
 from docextract.registry import promoted_version
 from docextract.registry.typefaces import TYPEFACES_FILE
 from training import history, typefaces
@@ -144,10 +145,12 @@ class Run:
                 sort_keys=True,
             )
             data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
+        kinds = {name: document_types()[name].toml_source for name in sorted({label.type for label in labels})}
         return {
             "model": self.model,
             "served model": promoted_version(self.model, self.models_dir).digest,
             "data": data.hexdigest(),
+            "document types": hashlib.sha256(json.dumps(kinds).encode()).hexdigest(),
             "configuration": hashlib.sha256(self.config.read_bytes()).hexdigest(),
             "training": "confidences only" if self.only_confidences else "all",
         }

@@ -259,6 +259,23 @@ def test_later_types_start_the_training_again(data, models, tmp_path, monkeypatc
     assert "delivery_note" in Extractor.load(tmp_path / "out" / "weights", threads=1).types
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [('goods = "string"', 'goods = "address"'), ("[fields]", '[fields]\ndriver = "string"')]
+)
+def test_changed_descriptions_start_the_training_again(data, models, tmp_path, monkeypatch, capsys, old, new):
+    """The checkpoint reads fields of other kinds, or does not fit."""
+    command(data, models, tmp_path, monkeypatch)
+    description = data / "types" / "weighing_slip.toml"
+    assert old in description.read_text()
+    description.write_text('version = "1.1"\n' + description.read_text().replace(old, new))
+    documents._registered.clear()
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert "other document types: training starts from the beginning" in capsys.readouterr().err
+    kept = tmp_path / "out" / "weights" / "types" / "weighing_slip.toml"
+    assert kept.read_text() == description.read_text()
+
+
 def test_only_the_main_process_writes(data, models, tmp_path, monkeypatch):
     """The other processes do not change the folder."""
     out = tmp_path / "out"
