@@ -133,27 +133,43 @@ class Run:
         """Make the folder of the run ready, in one of the processes."""
         state = PartialState()
         if state.is_main_process:
-            _prepare(self.out, labels, self._inputs(labels))
+            training = {"training": "confidences only" if self.only_confidences else "all"}
+            clear_other_run(self.out, digests(self.model, labels, self.config, self.models_dir) | training)
+            _write_held_out(self.out, labels)
         state.wait_for_everyone()
 
-    def _inputs(self, labels: Sequence[LabelledPage]) -> dict[str, str]:
-        """Digests of everything the run depends on; if one of them changes, the run starts again."""
-        data = hashlib.sha256()
-        for label in labels:
-            values = json.dumps(
-                [label.key, label.type, label.fields, label.tags, label.currency, label.places, label.group],
-                sort_keys=True,
-            )
-            data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
-        kinds = {name: document_types()[name].toml_source for name in sorted({label.type for label in labels})}
-        return {
-            "model": self.model,
-            "served model": promoted_version(self.model, self.models_dir).digest,
-            "data": data.hexdigest(),
-            "document types": hashlib.sha256(json.dumps(kinds).encode()).hexdigest(),
-            "configuration": hashlib.sha256(self.config.read_bytes()).hexdigest(),
-            "training": "confidences only" if self.only_confidences else "all",
-        }
+
+def digests(model: str, labels: Sequence[LabelledPage], config: Path, models_dir: Path) -> dict[str, str]:
+    """Digests of everything a training depends on; if one of them changes, it starts again."""
+    data = hashlib.sha256()
+    for label in labels:
+        values = json.dumps(
+            [label.key, label.type, label.fields, label.tags, label.currency, label.places, label.group],
+            sort_keys=True,
+        )
+        data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
+    kinds = {name: document_types()[name].toml_source for name in sorted({label.type for label in labels})}
+    return {
+        "model": model,
+        "served model": promoted_version(model, models_dir).digest,
+        "data": data.hexdigest(),
+        "document types": hashlib.sha256(json.dumps(kinds).encode()).hexdigest(),
+        "configuration": hashlib.sha256(config.read_bytes()).hexdigest(),
+    }
+
+
+def clear_other_run(out: Path, inputs: Mapping[str, object]) -> None:
+    """Create OUT, and remove what a run with other inputs has left there."""
+    out.mkdir(parents=True, exist_ok=True)
+    previous = json.loads((out / RUN_FILE).read_text()) if (out / RUN_FILE).exists() else {}
+    if previous == inputs:
+        return
+    for left in (out / name for name in RUN_SPECIFIC_FILES):
+        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    if previous:
+        others = ", ".join(name for name in inputs if inputs[name] != previous.get(name))
+        print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
+    (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
 
 
 def _retrain_quality(run: Run, labels: Sequence[LabelledPage], bar: Progress) -> Path:
@@ -225,17 +241,7 @@ def _next_steps(run: Run, weights: Path, labels: Sequence[LabelledPage]) -> list
     return [*([review] if judged == "FOLDER" else []), compare_them, promote]
 
 
-def _prepare(out: Path, labels: Sequence[LabelledPage], inputs: dict[str, str]) -> None:
-    """Create OUT with the held-out pages in it, and remove what a run with other inputs has left there."""
-    out.mkdir(parents=True, exist_ok=True)
-    previous = json.loads((out / RUN_FILE).read_text()) if (out / RUN_FILE).exists() else {}
-    if previous != inputs:
-        for left in (out / name for name in RUN_SPECIFIC_FILES):
-            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-        if previous:
-            others = ", ".join(name for name in inputs if inputs[name] != previous.get(name))
-            print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
-        (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
+def _write_held_out(out: Path, labels: Sequence[LabelledPage]) -> None:
     with labelled_folder.LabelledFolderWriter(out / HELD_OUT_FOLDER) as writer:
         for label in filter(is_held_out, labels if are_divided(labels) else ()):
             writer.copy(label)

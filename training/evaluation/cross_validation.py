@@ -8,7 +8,8 @@ divided into --folds parts. For each part the served extraction model is retrain
 `docextract teach` does (of eight groups one stops the training and one calibrates), and both models are compared on the
 part. --further: labelled pages that are always trained on.
 With the first part, synthetic pages of all known types are compared too, so that a loss on them is noticed. A run that
-was stopped goes on where it was if it is started again with the same arguments.
+was stopped goes on where it was if it is started again; with other data it trains again, because a part may then hold
+pages that its model was trained on.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from random import Random
 from docextract.documents import document_types
 from docextract.predictions import OTHER_TYPE
 from training import datasets
-from training.commands.retrain import CONFIGS
+from training.commands.retrain import CONFIGS, clear_other_run, digests
 from training.commands.retrain_extraction import READS, PageParts, read_user_pages, retrain_extraction
 from training.datasets import LabelledPage, UnusableDataError, group_of
 from training.evaluation import compare, comparison_report
@@ -73,6 +74,10 @@ def parts_of(
     return PageParts([*further, *(page for part in train for page in part)], stop, calibrate, list(held_out))
 
 
+def _keys_of(parts: PageParts) -> dict[str, list[str]]:
+    return {name: [page.label.key for page in part] for name, part in vars(parts).items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -86,19 +91,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--config", type=Path, default=CONFIGS["extraction"])
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    judged = [page for folder in options.collection for page in single_page_documents(folder, options.out / COPIES)]
+    judged = [
+        page
+        for number, folder in enumerate(options.collection)
+        for page in single_page_documents(folder, options.out / COPIES / str(number))
+    ]
     judged += datasets.load(*options.data).pages if options.data else []
     further = datasets.load(*options.further).pages if options.further else []
     settings = LayoutSettings.read(options.config)
     pairs: dict[str, list[Pair]] = defaultdict(list)
     with progress_bar() as bar:
         pages = read_user_pages([*judged, *further], options.out / READS, options.models, bar)
+        inputs = digests("extraction", [page.label for page in pages], options.config, options.models)
         judged_pages, further_pages = pages[: len(judged)], pages[len(judged) :]
         for number, held_out in enumerate(divide(judged_pages, options.folds, options.seed)):
             groups = {group_of(page.label) for page in held_out}
             others = [page for page in judged_pages if group_of(page.label) not in groups]
             parts = parts_of(others, further_pages, held_out, options.seed)
             out = options.out / f"part-{number}"
+            clear_other_run(out, inputs | {"parts": _keys_of(parts)})
             weights = retrain_extraction(parts, out, options.models, settings, 0, bar)
             left_out = [page.label for page in held_out]
             versions = compare.Versions.of("extraction", weights, options.models)

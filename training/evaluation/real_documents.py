@@ -174,19 +174,26 @@ class Result:
 
 
 def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list[RealDocument]:
-    """The documents, PDFs as copies in the folder without their attachments, so that no e-invoice is in them."""
+    """The documents, PDFs as copies in the folder without their attachments, so that no e-invoice is in them.
+
+    A copy that is there stays: each one that is written has another identifier, and would count as a changed file.
+    """
     copies = []
     for number, document in enumerate(documents):
         copy = document
         if document.path.suffix.lower() == ".pdf":
-            pdf = pypdfium2.PdfDocument(document.path)
-            while pdf.count_attachments():
-                pdf.del_attachment(0)
             copy = replace(document, path=folder / f"{number}-{document.path.name}")
-            pdf.save(copy.path)
-            pdf.close()
+            if not copy.path.exists() or copy.path.stat().st_mtime < document.path.stat().st_mtime:
+                _copy_without_attachments(document.path, copy.path)
         copies.append(copy)
     return copies
+
+
+def _copy_without_attachments(path: Path, copy: Path) -> None:
+    with closing(pypdfium2.PdfDocument(path)) as pdf:
+        while pdf.count_attachments():
+            pdf.del_attachment(0)
+        pdf.save(copy)
 
 
 def page_count(path: Path) -> int:

@@ -12,6 +12,7 @@ from training.datasets import LabelledPage, UnusableDataError, group_of, labelle
 from training.datasets.reads import OcrResult
 from training.evaluation import cross_validation
 from training.evaluation.evaluate import PageOutcome
+from training.loop import CHECKPOINT
 from training.metrics import Comparison
 from training.tasks.layout.variations import RealPage
 
@@ -82,18 +83,27 @@ def test_documents_with_several_pages_are_left_out(tmp_path):
     assert (found.fields, found.group) == ({"total": "1.00"}, "layout")
 
 
-def test_every_page_is_judged_by_a_model_that_has_not_seen_its_group(tmp_path, monkeypatch, capsys):
-    """Each page is judged once, and known types once."""
-    with labelled_folder.LabelledFolderWriter(tmp_path / "data") as writer:
-        for number in range(8):
+def write_receipts(folder, count):
+    with labelled_folder.LabelledFolderWriter(folder) as writer:
+        for number in range(count):
             writer.add(f"{number}", np.full((9, 9, 3), 20 * number, np.uint8), "receipt", {"total": "1.00"})
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    """By folder, what its model was trained on; and of every judged page the key, the folder and the synthetic pages.
+
+    A folder with a checkpoint is not trained again.
+    """
     seen, judged = {}, []
 
     def read(labels, cache, models, bar):
         return [RealPage(label, OcrResult(label.key, (), 9, 9)) for label in labels]
 
     def retrain(parts, out, models, settings, workers, bar):
-        seen[out] = keys(parts.train) | keys(parts.stop) | keys(parts.calibrate)
+        if not (out / CHECKPOINT).exists():
+            seen[out] = keys(parts.train) | keys(parts.stop) | keys(parts.calibrate)
+            (out / CHECKPOINT).touch()
         return out
 
     class Versions:
@@ -121,8 +131,19 @@ def test_every_page_is_judged_by_a_model_that_has_not_seen_its_group(tmp_path, m
     monkeypatch.setattr(cross_validation, "retrain_extraction", retrain)
     monkeypatch.setattr(cross_validation.compare, "Versions", Versions)
     monkeypatch.setattr(cross_validation.compare, "compare_pages", compare_pages)
+    return seen, judged
 
+
+def cross_validate(tmp_path):
     cross_validation.main([str(tmp_path / "data"), "--folds", "4", "--out", str(tmp_path / "out")])
+
+
+def test_every_page_is_judged_by_a_model_that_has_not_seen_its_group(tmp_path, recorded, capsys):
+    """Each page is judged once, and known types once."""
+    seen, judged = recorded
+    write_receipts(tmp_path / "data", 8)
+
+    cross_validate(tmp_path)
 
     assert sorted(key for key, _, _ in judged) == [str(number) for number in range(8)]
     assert all(key not in seen[weights] for key, weights, _ in judged)
@@ -130,3 +151,20 @@ def test_every_page_is_judged_by_a_model_that_has_not_seen_its_group(tmp_path, m
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert scores[gate.COMPARISON]["left_out.fields.all.exact"]["gain"] == 1.0
     assert "100.0% are right, 0.0% with the served model" in capsys.readouterr().out
+
+
+def test_no_model_of_an_earlier_run_judges_pages_that_it_was_trained_on(tmp_path, recorded):
+    """The same data is resumed; with more data the parts are others, and all are trained again."""
+    seen, judged = recorded
+    write_receipts(tmp_path / "data", 8)
+    cross_validate(tmp_path)
+    seen.clear()
+    cross_validate(tmp_path)
+    assert not seen
+
+    write_receipts(tmp_path / "data", 11)
+    judged.clear()
+    cross_validate(tmp_path)
+
+    assert len(judged) == 11
+    assert all(key not in seen[weights] for key, weights, _ in judged)

@@ -220,3 +220,6 @@ def test_an_e_invoice_can_be_left_out(tmp_path):
     assert (len(copy), copy.count_attachments()) == (1, 0)
     assert pypdfium2.PdfDocument(tmp_path / "a.pdf").count_attachments() == 1
     assert picture == documents[1]
+    written = copied.path.read_bytes()
+    real_documents.without_attachments(documents, tmp_path / "copies")
+    assert copied.path.read_bytes() == written
