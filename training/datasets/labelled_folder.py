@@ -16,6 +16,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ class LabelledFolderWriter:
         (folder / "images").mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._types: set[str] = set()
+        self._copied: dict[str, Path] = {}  # by name in the folder: the file that was copied
 
     def __enter__(self) -> "LabelledFolderWriter":
         self._rows = (self._folder / LABELS).open("w", encoding="utf-8")
@@ -62,9 +64,8 @@ class LabelledFolderWriter:
         self._write(row | ({"also": dict(also)} if also else {}))
 
     def copy(self, page: LabelledPage) -> None:
-        """Copy a page from elsewhere; the image file is unchanged and named after the page's key."""
-        name = f"images/{page.key}{page.image.suffix}"
-        shutil.copyfile(page.image, self._folder / name)
+        """Copy a page from elsewhere. The file is unchanged, one for all its pages, and named after the page's key."""
+        name = self._copy_file(page)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
         optional = {
             "currency": page.currency,
@@ -74,6 +75,17 @@ class LabelledFolderWriter:
             "also": dict(page.alternatives),
         }
         self._write(row | {name: value for name, value in optional.items() if value})
+
+    def _copy_file(self, page: LabelledPage) -> str:
+        source = page.image.resolve()
+        of_file = page.key if page.page is None else page.key.removesuffix(f"-{page.page}")
+        stems = chain([of_file], (page.key + "_" * number for number in count()))
+        names = (f"images/{stem}{page.image.suffix}" for stem in stems)
+        name = next(one for one in names if self._copied.get(one, source) == source)
+        if name not in self._copied:
+            shutil.copyfile(page.image, self._folder / name)
+            self._copied[name] = source
+        return name
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._types.add(row["type"])

@@ -1,13 +1,16 @@
 """Joins groups of pages that look alike although their labels do not say so: photos of one original, forms of a vendor.
 
+Pages of one file are joined, too: often only the first names the vendor.
+
 A model that has seen one of two such pages in training has seen both, so they must not be in different parts.
 """
 
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -37,18 +40,22 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 def join_alike(
     pages: Sequence[LabelledPage], texts: Mapping[str, Sequence[TextLine]] | None = None
 ) -> list[LabelledPage]:
-    """Return the pages, those that are alike with one group: the first name, in alphabetical order, of their groups.
+    """Return the pages, those that are alike or of one file with one group: the first name of their groups.
 
-    A page's group can change when pages are added. Sets over MAX_JOINED_SHARE keep the groups of their labels.
+    A page's group can change when pages are added. Sets over MAX_JOINED_SHARE keep the groups of their labels, and so
+    do files with more pages: they are stacks of documents.
     texts: the lines that were read on each page, by its key; without it only pictures are compared.
     """
+    limit = max(MAX_JOINED_PAGES, int(MAX_JOINED_SHARE * len(pages)))
+    groups = _joined([group_of(page) for page in pages], list(_pages_of_one_file(pages, limit)))
     links = list(_alike_pictures(pages))
     if texts is not None:
         links += _alike_texts([texts[page.key] for page in pages])
-    names = _joined([group_of(page) for page in pages], links)
-    sizes, limit = Counter(names), max(MAX_JOINED_PAGES, int(MAX_JOINED_SHARE * len(pages)))
+    names = _joined(groups, links)
+    sizes = Counter(names)
     return [
-        replace(page, group=name) if sizes[name] <= limit else page for page, name in zip(pages, names, strict=True)
+        replace(page, group=name if sizes[name] <= limit else group)
+        for page, name, group in zip(pages, names, groups, strict=True)
     ]
 
 
@@ -79,6 +86,16 @@ def _joined(groups: Sequence[str], links: Sequence[tuple[int, int]]) -> list[str
         names = sorted((find(groups[one]), find(groups[other])))
         first[names[1]] = names[0]
     return [find(name) for name in groups]
+
+
+def _pages_of_one_file(pages: Sequence[LabelledPage], limit: int) -> Iterator[tuple[int, int]]:
+    """Pairs of pages of one file with at most `limit` labelled pages, if not both labels name a group."""
+    by_file: dict[Path, list[int]] = defaultdict(list)
+    for at, page in enumerate(pages):
+        by_file[page.image.resolve()].append(at)
+    for first, *others in by_file.values():
+        if len(others) < limit:
+            yield from ((first, at) for at in others if not (pages[first].group and pages[at].group))
 
 
 def _alike_pictures(pages: Sequence[LabelledPage]) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from training.datasets import labelled_folder
+from training.datasets import LabelledPage, labelled_folder
 
 
 @pytest.fixture
@@ -41,6 +41,27 @@ def test_further_right_labels_survive_writing_and_reading(tmp_path):
     (page,), _ = labelled_folder.load(tmp_path)
 
     assert page.alternatives == {"total": ("9.05",)}
+
+
+def test_pages_of_one_file_share_its_copy(tmp_path):
+    """The copies of others with the same name have names of their own."""
+    pages = []
+    for folder, numbers in (("a", (1, 2)), ("b", (3,))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "scan.pdf").write_bytes(folder.encode())
+        pages += [
+            LabelledPage(tmp_path / folder / "scan.pdf", "receipt", {"total": "9.00"}, key=f"scan-{at}", page=at)
+            for at in numbers
+        ]
+    with labelled_folder.LabelledFolderWriter(tmp_path / "copy") as writer:
+        for page in pages:
+            writer.copy(page)
+
+    copied, _ = labelled_folder.load(tmp_path / "copy")
+
+    assert [page.image.name for page in copied] == ["scan.pdf", "scan.pdf", "scan-3.pdf"]
+    assert [page.image.read_bytes() for page in copied] == [b"a", b"a", b"b"]
+    assert [page.page for page in copied] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,38 @@ def test_the_only_form_of_a_type_is_divided_nevertheless(photos):
 def test_a_blank_picture_is_like_no_other():
     """It has no frequencies to compare."""
     assert perceptual_hash(np.full((90, 90, 3), 200, np.uint8)) is None
+
+
+@pytest.mark.parametrize("group", ["", "one original"])
+def test_pages_of_one_file_are_one_group(tmp_path, group):
+    """Only the first page names the vendor, and only it may be named a group."""
+    path = tmp_path / "scan.pdf"
+    first = LabelledPage(path, "invoice", {"vendor_name": "Acme"}, key="scan-1", page=1, group=group)
+    second = LabelledPage(path, "invoice", {"vendor_name": None}, key="scan-2", page=2)
+    other = LabelledPage(tmp_path / "other.pdf", "invoice", {}, key="other")
+
+    groups = [group_of(page) for page in join_alike([first, second, other])]
+
+    assert groups[0] == groups[1] != groups[2]
+
+
+def test_pages_of_a_vendor_with_many_files_stay_with_them(tmp_path):
+    """Sets of that size are not joined for their pictures alone."""
+    pages = [
+        LabelledPage(tmp_path / f"{number}.pdf", "invoice", {"vendor_name": name}, key=f"{number}-{page}", page=page)
+        for number in range(10)
+        for page, name in ((1, "Acme"), (2, None))
+    ]
+
+    assert len({group_of(page) for page in join_alike(pages)}) == 1
+
+
+@pytest.mark.parametrize(("count", "groups"), [(8, [""] * 8), (2, ["first", "second"])])
+def test_documents_that_were_scanned_into_one_file_are_divided(tmp_path, count, groups):
+    """A stack is known by its size, or by the groups that its labels name."""
+    pages = [
+        LabelledPage(tmp_path / "stack.pdf", "receipt", {"merchant_name": f"{at}"}, key=f"{at}", page=at, group=group)
+        for at, group in zip(range(1, count + 1), groups, strict=True)
+    ]
+
+    assert len({group_of(page) for page in join_alike(pages)}) == count
