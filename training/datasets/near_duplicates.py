@@ -20,7 +20,7 @@ from docextract.images.geometry import Page
 from docextract.predictions import TextLine
 from training.datasets import pictures
 from training.datasets.page import LabelledPage
-from training.datasets.parts import group_of
+from training.datasets.parts import group_of, part_of_group
 
 # Two pages are alike if their pictures differ in at most this number of 63 bits, or share this share of their words.
 # On 300 receipts of SROIE 85 % of the pairs of one merchant share so many words, and 0.1 % of the other pairs, most of
@@ -40,10 +40,11 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 def join_alike(
     pages: Sequence[LabelledPage], texts: Mapping[str, Sequence[TextLine]] | None = None
 ) -> list[LabelledPage]:
-    """Return the pages, those that are alike or of one file with one group: the first name of their groups.
+    """Return the pages, those that are alike or of one file with one group, see `_joined`.
 
-    A page's group can change when pages are added. Sets over MAX_JOINED_SHARE keep the groups of their labels, and so
-    do files with more pages: they are stacks of documents.
+    A page's group can change when pages are added, but what is held out stays so: a joined group that has held-out
+    pages is held out. Sets over MAX_JOINED_SHARE are not joined, and neither are files with more pages, which are
+    stacks of documents.
     texts: the lines that were read on each page, by its key; without it only pictures are compared.
     """
     limit = max(MAX_JOINED_PAGES, int(MAX_JOINED_SHARE * len(pages)))
@@ -73,7 +74,10 @@ def perceptual_hash(picture: Page) -> NDArray[np.bool_] | None:
 
 
 def _joined(groups: Sequence[str], links: Sequence[tuple[int, int]]) -> list[str]:
-    """The first group of each connected set of groups. links: pairs of indices that are alike."""
+    """The first group, in alphabetical order, of each connected set of groups, but before others one that is held out.
+
+    links: pairs of indices that are alike.
+    """
     first = {name: name for name in groups}
 
     def find(name: str) -> str:
@@ -83,9 +87,13 @@ def _joined(groups: Sequence[str], links: Sequence[tuple[int, int]]) -> list[str
         return name
 
     for one, other in links:
-        names = sorted((find(groups[one]), find(groups[other])))
+        names = sorted((find(groups[one]), find(groups[other])), key=lambda name: (not _is_held_out(name), name))
         first[names[1]] = names[0]
     return [find(name) for name in groups]
+
+
+def _is_held_out(group: str) -> bool:
+    return part_of_group(group) == "evaluate"
 
 
 def _pages_of_one_file(pages: Sequence[LabelledPage], limit: int) -> Iterator[tuple[int, int]]:

@@ -26,7 +26,12 @@ def group_of(page: LabelledPage) -> str:
 
 def part_of(page: LabelledPage) -> Part:
     """Return the part of a page. It depends on the page's group alone: a page stays there when others are added."""
-    return _PARTS.get(zlib.crc32(group_of(page).encode()) % 10, "train")
+    return part_of_group(group_of(page))
+
+
+def part_of_group(name: str) -> Part:
+    """Return the part of the pages of a group, as `group_of` names it."""
+    return _PARTS.get(zlib.crc32(name.encode()) % 10, "train")
 
 
 def are_divided(pages: Sequence[LabelledPage]) -> bool:

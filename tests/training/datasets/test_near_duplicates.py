@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from docextract.predictions import TextLine
-from training.datasets import LabelledPage, group_of, pictures
+from training.datasets import LabelledPage, group_of, is_held_out, pictures
 from training.datasets.near_duplicates import join_alike, perceptual_hash
 
 OUTLINE = np.zeros((4, 2), np.float32)
@@ -58,6 +58,18 @@ def test_pages_with_the_same_words_are_one_group(photos):
 
     assert groups["4"] == groups["5"]
     assert groups["4"] != groups["6"]
+
+
+@pytest.mark.parametrize("name", ["B", "Z"])
+def test_what_is_held_out_stays_so(photos, name):
+    """Another photo of a held-out original is held out with it, whichever name is the first."""
+    before = [replace(page, group="group 15") if page.key == "0" else page for page in photos[:-1]]
+    assert is_held_out(join_alike(before)[0])
+
+    after = join_alike([*before, replace(photos[-1], group=name)])
+
+    assert is_held_out(after[0])
+    assert is_held_out(after[-1])
 
 
 def test_groups_that_labels_name_are_joined_as_a_whole(photos):
