@@ -50,13 +50,11 @@ def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
     if unknown := sorted(row.keys() - KEYS):
         raise ValueError(f"{unknown[0]!r} is not a member of a correction; members are {', '.join(sorted(KEYS))}")
-    image, page, fields = row.get("image"), row.get("page"), row.get("fields")
+    image, page, fields = row.get("image"), rows.page_number(row), row.get("fields")
     if not isinstance(image, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
         raise ValueError('"fields" is not an object')
-    if page is not None and (not isinstance(page, int) or page < 1):
-        raise ValueError('"page" is not a number from 1')
     kind = str(row.get("document_type"))
     fields = {name: answer for name, answer in fields.items() if not _is_zone(kind, name)}
     labels = {name: _label(name, answer) for name, answer in fields.items()}

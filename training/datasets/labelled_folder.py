@@ -26,6 +26,8 @@ from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
 
 LABELS = "labels.jsonl"
+ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also"}
+MIN_OUTLINE_POINTS = 3
 
 
 class LabelledFolderWriter:
@@ -100,8 +102,10 @@ def load(folder: Path) -> LabelledPages:
 
 def _page(file: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
+    if unknown := sorted(row.keys() - ROW_MEMBERS):
+        raise ValueError(f"{unknown[0]!r} is not a member of a row; members are {', '.join(sorted(ROW_MEMBERS))}")
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
-    group, number_in_file = row.get("group", ""), row.get("page")
+    group, number_in_file = row.get("group", ""), rows.page_number(row)
     if not isinstance(name, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
@@ -112,8 +116,6 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         raise ValueError('"currency" is no ISO 4217 code')
     if not isinstance(group, str):
         raise ValueError('"group" is no text')
-    if not isinstance(number_in_file, int | None) or number_in_file == 0:
-        raise ValueError('"page" is no number from 1')
     page = LabelledPage(
         file.parent / name,
         str(row.get("type")),
@@ -134,12 +136,15 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
 def _places(places: Any) -> dict[str, tuple[Outline, ...]]:
     """The outlines of each value. Raises ValueError if they have another form."""
     try:
-        return {
-            name: tuple(tuple((float(x), float(y)) for x, y in outline) for outline in outlines)
-            for name, outlines in places.items()
-        }
+        return {name: tuple(map(_outline, outlines)) for name, outlines in places.items()}
     except (AttributeError, TypeError, ValueError):
         raise ValueError('"places" are no outlines by value') from None
+
+
+def _outline(points: Any) -> Outline:
+    if len(points) < MIN_OUTLINE_POINTS:
+        raise ValueError
+    return tuple((float(x), float(y)) for x, y in points)
 
 
 def _alternatives(also: Any) -> dict[str, tuple[str, ...]]:

@@ -1,9 +1,11 @@
 """Shared by all formats of labelled data: checks a row and converts its values to labels.
 
-A label is text: ISO 8601 for dates and times, plain decimals for amounts; a list of rows for lists.
+A label is text: ISO 8601 for dates and times, plain decimals for amounts; a list of rows for lists. Other forms are
+refused: their meaning would be guessed.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from decimal import Decimal
@@ -11,10 +13,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docextract.documents import document_types
+from docextract.documents.base import Field
 from docextract.documents.values import label_text
 from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_of
 
 Item = TypeVar("Item")
+
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?"), "1234.50"
+_FORMS = {  # by kind: the only form of a label, and an example
+    "date": (re.compile(r"\d{4}-\d\d-\d\d"), "2024-04-19"),
+    "time": (re.compile(r"\d\d:\d\d(:\d\d)?"), "14:05"),
+    "currency": _DECIMAL,
+    "number": _DECIMAL,
+    "integer": (re.compile(r"\d+"), "1234"),
+}
+_TEXT = re.compile(".*", re.DOTALL), "text"
+_PLACE_IN_ROW = re.compile(r"(\w+)\.\d+\.(\w+)")  # line_items.0.amount
 
 
 def collect_pages(
@@ -50,6 +64,14 @@ def parse_object(line: str) -> dict[str, Any]:
     return row
 
 
+def page_number(row: Mapping[str, Any]) -> int | None:
+    """The "page" of a row, if it has one. Raises ValueError if that is not a number from 1."""
+    number = row.get("page")
+    if number is not None and (type(number) is not int or number < 1):
+        raise ValueError('"page" is not a number from 1')
+    return number
+
+
 def validate_page(page: LabelledPage) -> LabelledPage:
     """The page itself, if it is valid. Raises ValueError with the reason if it is not. The picture is not opened."""
     if not page.image.is_file():
@@ -59,13 +81,26 @@ def validate_page(page: LabelledPage) -> LabelledPage:
     if not page.fields:
         raise ValueError("no field has a label")
     known = {field.name: field for field in document_types()[page.type].fields()}
-    for name, value in iter_labels(page.fields):
+    lists = {field.group for field in known.values()}
+    for name, value in page.fields.items():
+        if isinstance(value, list) and name not in lists:
+            raise ValueError(f"{page.type} has no list {name!r}")
+    alternatives = [(name, text) for name, texts in page.alternatives.items() for text in texts]
+    for name, value in [*iter_labels(page.fields), *alternatives]:
         if name not in known:
             raise ValueError(f"{page.type} has no field {name!r}")
-        kind = known[name].kind
-        if value is not None and (not isinstance(value, str) or value_of(kind, value) is None):
-            raise ValueError(f"{name}: {value!r} is not a {kind.name} written as text")
+        if value is not None:
+            _validate_label(known[name], value)
+    for name in page.places:
+        if _PLACE_IN_ROW.sub(r"\1.\2", name) not in known:
+            raise ValueError(f'"places": {page.type} has no field {name!r}')
     return page
+
+
+def _validate_label(field: Field, label: Any) -> None:
+    form, example = _FORMS.get(field.kind.name, _TEXT)
+    if not isinstance(label, str) or not form.fullmatch(label) or value_of(field.kind, label) is None:
+        raise ValueError(f"{field.name}: {label!r} is not a {field.kind.name} written as {example}")
 
 
 def iter_labels(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

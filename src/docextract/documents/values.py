@@ -44,7 +44,7 @@ class FieldKind:
 
 
 # Of labels, which have one form in every language: ISO 8601 dates and plain decimals.
-LABEL_CONVENTIONS = Conventions("YMD")
+LABEL_CONVENTIONS = Conventions("YMD", decimal_mark=".")
 
 
 def label_text(value: str | date | time | Decimal | int) -> str:

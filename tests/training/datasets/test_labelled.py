@@ -183,7 +183,7 @@ def test_pages_of_a_file_are_labelled_each_on_its_own(data, tmp_path):
     ).any()
     assert "names page 3; the file has 2 pages" in reasons["labels.jsonl:3"]
     assert 'has 2 pages; name one of them as "page"' in reasons["labels.jsonl:4"]
-    assert reasons["labels.jsonl:5"] == '"page" is no number from 1'
+    assert reasons["labels.jsonl:5"] == '"page" is not a number from 1'
 
 
 def test_places_are_read_and_copied(data, tmp_path):

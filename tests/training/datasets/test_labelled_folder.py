@@ -1,11 +1,13 @@
 """Tests of reading labelled folders."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
-from training.datasets import LabelledPage, labelled_folder
+from docextract.documents import document_types
+from training.datasets import LabelledPage, labelled_folder, value_of
 
 
 @pytest.fixture
@@ -72,7 +74,20 @@ def test_pages_of_one_file_share_its_copy(tmp_path):
         ({"fields": {"totall": "9.00"}}, "no field 'totall'"),
         ({"fields": {"total": "nine"}}, "is not a currency"),
         ({"fields": {"document_date": "31/31/2018"}}, "is not a date"),
-        ({"fields": {"total": 9.0}}, "written as text"),
+        ({"fields": {"total": 9.0}}, "total: 9.0 is not a currency written as 1234.50"),
+        ({"fields": {"merchant_name": 9}}, "written as text"),
+        ({"fields": {"document_date": "03/04/2024"}}, "written as 2024-04-19"),
+        ({"fields": {"transaction_time": "2:05 PM"}}, "written as 14:05"),
+        ({"fields": {"total": "1,234"}}, "written as 1234.50"),
+        ({"fields": {"total": []}}, "receipt has no list 'total'"),
+        ({"fields": {"totall": []}}, "no list 'totall'"),
+        ({"also": {"totall": ["9.00"]}}, "no field 'totall'"),
+        ({"also": {"total": ["nine"]}}, "is not a currency"),
+        ({"places": {"totall": [[[0, 0], [1, 0], [1, 1]]]}}, "no field 'totall'"),
+        ({"places": {"total": [[]]}}, "no outlines"),
+        ({"page": -1}, '"page" is not a number from 1'),
+        ({"page": True}, '"page" is not a number from 1'),
+        ({"feilds": {}}, "'feilds' is not a member of a row"),
         ({"fields": []}, "no object"),
         ({"also": {"total": "9.0"}}, "no object of lists"),
     ],
@@ -84,6 +99,24 @@ def test_an_unusable_row_says_why(folder, change, reason):
     assert len(pages) == 1
     assert unusable.row == 2
     assert reason in unusable.reason
+
+
+def test_three_decimals_are_no_thousands(folder):
+    """A label has a decimal point: fuel at 1.659 a litre."""
+    (page,), _ = labelled_folder.load(folder({**ROW, "fields": {"total": "1.659"}}))
+    (kind,) = (field.kind for field in document_types()["receipt"].fields() if field.name == "total")
+
+    assert value_of(kind, page.fields["total"]) == Decimal("1.659")
+
+
+def test_places_of_rows_are_named_with_their_number(folder):
+    """As `docextract review` writes them."""
+    outline = [[[0, 0], [1, 0], [1, 1]]]
+    rows = {"line_items": [{"amount": "1.20"}]}
+
+    (page,), _ = labelled_folder.load(folder({**ROW, "fields": rows, "places": {"line_items.0.amount": outline}}))
+
+    assert list(page.places) == ["line_items.0.amount"]
 
 
 def test_a_line_that_is_not_json_is_reported(folder):
