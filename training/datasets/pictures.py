@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image
 
 from docextract.images.decoding import decode_upload
 from docextract.images.geometry import Page, shrink
@@ -11,23 +10,16 @@ from docextract.images.limits import DecodingLimits
 from docextract.images.uploads import PageSelection, Refusal
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
+# The files are the user's own: cut-outs smaller and photos larger than the service accepts are read, too.
+_LIMITS = DecodingLimits(max_bytes=1_000_000_000, min_side_px=1, max_side_px=30_000, max_pixels=500_000_000)
 
 
 def load(path: Path, longest_px: int = 10_000, selection: PageSelection | None = None) -> Page:
-    """Read one page. The EXIF orientation is applied; larger images are scaled down to `longest_px`.
+    """Read one page with the decoder of the service; larger ones are scaled down to `longest_px`.
 
     selection: of one page of a PDF or TIFF; None: its first one. Raises OSError for a file that cannot be read.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        return _drawn(path, longest_px, selection)
-    with Image.open(path) as picture:
-        upright = ImageOps.exif_transpose(picture).convert("RGB")
-    upright.thumbnail((longest_px, longest_px))
-    return np.array(upright)
-
-
-def _drawn(path: Path, longest_px: int, selection: PageSelection | None) -> Page:
-    file = decode_upload(path.read_bytes(), DecodingLimits(), selection or PageSelection(((1, 1),)))
+    file = decode_upload(path.read_bytes(), _LIMITS, selection or PageSelection(((1, 1),)))
     if isinstance(file, Refusal):
         raise OSError(f"{path}: {file.detail}")
     return shrink(file.pages[0].pixels, longest_px, 1)
