@@ -28,8 +28,8 @@ from typing import Any
 from accelerate import PartialState
 from rich.progress import Progress
 
-from docextract.documents import document_types
-from docextract.registry import promoted_version
+from docextract.documents import document_types, register_types
+from docextract.registry import RegistryError, promoted_version
 from docextract.registry.typefaces import TYPEFACES_FILE
 from training import history, typefaces
 from training.commands.retrain_extraction import (
@@ -54,7 +54,7 @@ from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided
 from training.evaluation import compare, comparison_report
 from training.history import HISTORY
-from training.loop import CHECKPOINT, WEIGHTS
+from training.loop import CHECKPOINT, WEIGHTS, Settings
 from training.progress import progress_bar
 from training.report import REPORT_FILE, Report, write_report
 from training.tasks.layout.train import LayoutSettings
@@ -68,6 +68,7 @@ RUN_SPECIFIC_FILES = (
 )  # fmt: skip
 _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}
+SETTINGS: dict[str, type[Settings]] = {"extraction": LayoutSettings, "quality": QualitySettings}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("the quality model trains in one process")
     if options.model == "quality" and options.only_confidences:
         parser.error("--only-confidences is for the extraction model")
-    labels = _labels(options.data)
+    try:
+        _check_inputs(options.model, config, options.models)
+        labels = _labels(options.data)
+    except (RegistryError, FileNotFoundError, ValueError) as error:
+        parser.exit(1, f"{error}\n")
     run = Run(
         options.model, options.out, options.models, config, options.workers, options.only_confidences, options.synthetic
     )
@@ -245,6 +250,14 @@ def _write_held_out(out: Path, labels: Sequence[LabelledPage]) -> None:
     with labelled_folder.LabelledFolderWriter(out / HELD_OUT_FOLDER) as writer:
         for label in filter(is_held_out, labels if are_divided(labels) else ()):
             writer.copy(label)
+
+
+def _check_inputs(model: str, config: Path, models_dir: Path) -> None:
+    """Raise an error for a fault in the configuration or the served model, which would else be found after hours."""
+    SETTINGS[model].read(config)
+    served = promoted_version(model, models_dir)
+    served.verify()
+    register_types(served.folder)
 
 
 def _labels(data: Sequence[Path]) -> list[LabelledPage]:

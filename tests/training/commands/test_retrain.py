@@ -176,6 +176,33 @@ def test_the_command_writes_the_held_out_pages_and_the_next_step(data, models, t
     assert "labels.jsonl:21" in output.err
 
 
+@pytest.mark.parametrize("fault", ["configuration", "served model", "type", "data"])
+def test_faults_are_reported_before_any_page_is_read(data, models, tmp_path, monkeypatch, capsys, fault):
+    """Reading takes a second or two for each page."""
+    arguments = [str(data), "--out", str(tmp_path / "out"), "--models", str(models)]
+    if fault == "configuration":
+        (tmp_path / "own.toml").write_text("stepps = 3")
+        arguments, message = [*arguments, "--config", str(tmp_path / "own.toml")], "stepps"
+    elif fault == "served model":
+        arguments[-1], message = str(tmp_path / "elsewhere"), "No extraction model is promoted"
+    elif fault == "type":
+        description, message = data / "types" / "weighing_slip.toml", "is already defined differently"
+        served = promoted_version("extraction", models).folder / "types"
+        served.mkdir()
+        (served / description.name).write_text(description.read_text().replace('goods = "string"', 'goods = "address"'))
+        promote("extraction", served.parent, "1.1.0", models, day=date(2026, 1, 2))
+    else:
+        (data / "labels.jsonl").unlink()
+        message = "holds no labels"
+    monkeypatch.setattr(retrain, "read_user_pages", None)
+
+    with pytest.raises(SystemExit) as ended:
+        retrain.main(arguments)
+
+    assert ended.value.code == 1
+    assert message in capsys.readouterr().err
+
+
 def test_the_same_command_again_does_nothing_more(data, models, tmp_path, monkeypatch, capsys):
     """A finished run is not trained further."""
     command(data, models, tmp_path, monkeypatch)
