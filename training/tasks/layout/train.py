@@ -28,11 +28,12 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
 from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
 from training.datasets import filled_templates, merchants, reads, sroie, value_of
 from training.datasets.shop_names import ShopNames
-from training.metrics import Comparison
+from training.metrics import Comparison, align_rows
 from training.tasks.layout import pages
 from training.tasks.layout.pages import PageMix
 from training.tasks.layout.targets import TrainingPage, distillation_loss, layout_losses
@@ -210,13 +211,26 @@ def field_accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict
             logits.labels[0].softmax(-1).cpu().numpy(), logits.row_starts[0].sigmoid().cpu().numpy()
         )
         conventions = Conventions(order)  # type: ignore[arg-type]
-        decoded = decode_fields(PageLabels(kind, shape.fields, page.pieces, probabilities, conventions))
-        for name, label in one.label.fields.items():
-            field = next((field for field in kind.fields() if field.name == name), None)
-            if field is not None and label is not None:
-                value = decoded[name].value if name in decoded else None
-                correct.setdefault(name, []).append(Comparison(name, value_of(field.kind, label), value).exact)
+        for compared in _comparisons(one, PageLabels(kind, shape.fields, page.pieces, probabilities, conventions)):
+            if compared.expected is not None:
+                correct.setdefault(compared.field, []).append(compared.exact)
     return {name: round(sum(values) / len(values), 3) for name, values in correct.items()}
+
+
+def _comparisons(real: RealPage, page: PageLabels) -> Iterator[Comparison]:
+    """The label of each field, and what is decoded; rows with those that match them."""
+    kinds = {field.name: field.kind for field in page.document_type.fields()}
+    lists = {name: rows for name, rows in real.label.fields.items() if isinstance(rows, list)}
+    fields, groups = decode_fields(page), decode_groups(page) if lists else {}
+    for name, label in real.label.fields.items():
+        if name in kinds:
+            yield Comparison(name, value_of(kinds[name], label), fields[name].value if name in fields else None)
+    for group, rows in lists.items():
+        expected = [{leaf: value_of(kinds[f"{group}.{leaf}"], text) for leaf, text in row.items()} for row in rows]
+        decoded = [{leaf: one.value for leaf, one in row.items()} for row in groups.get(group, ())]
+        for row, partner in zip(expected, align_rows(expected, decoded), strict=True):
+            for leaf, value in row.items():
+                yield Comparison(f"{group}.{leaf}", value, None if partner is None else decoded[partner].get(leaf))
 
 
 def matching_labels(shape: LayoutShape, served: LayoutShape) -> RowPairs:

@@ -4,6 +4,7 @@ import copy
 import subprocess
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,13 @@ import torch
 from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout.candidates import Candidate
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.predictions import TextLine
 from tests.training.stopping import StoppedError, stop_after
 from training import history
 from training.datasets import LabelledPage
+from training.datasets.reads import OcrResult
 from training.loop import CHECKPOINT
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
@@ -30,7 +33,7 @@ from training.tasks.layout.train import (
     start_from_served,
     train_layout,
 )
-from training.tasks.layout.variations import RealPageVariations
+from training.tasks.layout.variations import RealPage, RealPageVariations
 
 ROOT = Path(__file__).parents[4]
 TINY = LayoutSettings(
@@ -105,6 +108,22 @@ def test_a_run_without_a_checkpoint_starts_with_an_empty_history(tmp_path):
     train(TINY, tmp_path)
 
     assert [row["step"] for row in history.read(tmp_path)] == [2, 4, 6]
+
+
+def test_values_of_rows_count(monkeypatch):
+    """A type of rows only would never be read better, and its training would end at once."""
+    rows = [{"description": "Tea", "amount": "1.20"}, {"description": "Milk", "amount": "0.90", "unit": None}]
+    label = LabelledPage(Path("a.jpg"), "receipt", {"line_items": rows, "merchant_name": None})
+    real = RealPage(label, OcrResult("a", (TextLine("Milk 0.90", np.zeros((4, 2), np.float32), 1.0),), 10, 10))
+    values = {"description": "Milk", "amount": Decimal("0.95")}
+    decoded = {
+        name: Candidate(f"line_items.{name}", "", value, (0,), 0.9, 0.9, 1.0, 0.99) for name, value in values.items()
+    }
+    monkeypatch.setattr(layout_training, "decode_groups", lambda page: {"line_items": [decoded]})
+
+    accuracy = layout_training.field_accuracy(build_network(TINY).eval(), [real])
+
+    assert accuracy == {"line_items.description": 0.5, "line_items.amount": 0.0}
 
 
 IN_A_PROCESS_OF_ITS_OWN = """
