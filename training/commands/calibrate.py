@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:
-    known = [label for label in labelled.load(*options.labelled).pages if label.type in model.types]
+    known = [label for label in labelled.load_usable(*options.labelled) if label.type in model.types]
     yield from pixel_examples(model, known, LocalModels(options.models))
 
 
@@ -123,7 +123,7 @@ def _layout_examples(extractor: Extractor, options: argparse.Namespace) -> Itera
         )
     for data in options.labelled:
         cache = (data if data.is_dir() else data.parent) / READS
-        yield from _photo_examples(extractor, labelled.load(data).pages, cache, options.models)
+        yield from _photo_examples(extractor, labelled.load_usable(data), cache, options.models)
     reader = PageReader(options.cache, options.models)
     for folder in options.collection:
         documents = [one for one in read_collection(folder) if one.type in extractor.types and one.type != OTHER_TYPE]

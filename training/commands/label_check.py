@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,14 +103,14 @@ def read_labelled(report: LabelReport, cache: Path, models_dir: Path) -> None:
     report.pages = join_alike(report.pages, found)
 
 
-def _of_type(name: str, pages: Iterable[LabelledPage]) -> dict[str, Any]:
+def _of_type(name: str, pages: Sequence[LabelledPage]) -> dict[str, Any]:
     own = [page for page in pages if page.type == name]
     labels = [leaf for page in own for leaf in iter_labels(page.fields)]
     known = Counter(field for field, value in labels if value is not None)
     absent = Counter(field for field, value in labels if value is None)
     return {
         "pages": len(own),
-        "held_back": sum(map(is_held_out, own)),
+        "held_back": sum(map(is_held_out, own)) if are_divided(pages) else 0,
         "fields": {
             field.name: {"known": known[field.name], "absent": absent[field.name]}
             for field in document_types()[name].fields()

@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--only-confidences is for the extraction model")
     try:
         _check_inputs(options.model, config, options.models)
-        labels = _labels(options.data)
+        labels = labelled.load_usable(*options.data)
     except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     run = Run(
@@ -258,17 +258,6 @@ def _check_inputs(model: str, config: Path, models_dir: Path) -> None:
     served = promoted_version(model, models_dir)
     served.verify()
     register_types(served.folder)
-
-
-def _labels(data: Sequence[Path]) -> list[LabelledPage]:
-    """All usable rows; each other row is reported on stderr with its reason."""
-    labels: list[LabelledPage] = []
-    for row in labelled.open_pages(labelled.load(*data)):
-        if isinstance(row, LabelledPage):
-            labels.append(row)
-        else:
-            print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
-    return labels
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from docextract.documents import document_types
+from docextract.images.decoding import UPLOAD_SUFFIXES
 from training.datasets import naming, rows
 from training.datasets.naming import LabelMapping, PrintedText
 from training.datasets.page import LabelledPage, LabelledPages, Outline
-from training.datasets.pictures import SUFFIXES
 
 IMAGE_KEYS = ("image", "ocr", "img", "photo")  # keys of a task's data; else the first value that looks like a picture
 _SHAPES = ("rectanglelabels", "polygonlabels", "labels", "brushlabels", "ellipselabels")
@@ -63,12 +63,12 @@ class _Region:
 def load(file: Path) -> LabelledPages:
     """All usable tasks, and every other task with its reason. Raises ValueError if the file is not such an export."""
     try:
-        tasks = json.loads(file.read_text(encoding="utf-8"))
+        tasks = json.loads(file.read_text(encoding="utf-8-sig"))
     except ValueError as error:
         raise ValueError(f"{file}: no JSON: {error}") from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "annotations" in task for task in tasks):
         raise ValueError(f"{file} is not an export of Label Studio in the format JSON (JSON-MIN lacks the regions)")
-    pictures = [path for path in file.parent.rglob("*") if path.suffix.lower() in SUFFIXES]
+    pictures = [path for path in file.parent.rglob("*") if path.suffix.lower() in UPLOAD_SUFFIXES]
     return rows.collect_pages(file, enumerate(tasks, start=1), partial(_page, file, naming.load(file.parent), pictures))
 
 
@@ -209,5 +209,5 @@ def _image(folder: Path, task: Mapping[str, Any], pictures: Sequence[Path]) -> P
 def _picture_path(data: Mapping[str, Any]) -> str | None:
     texts = {key: value for key, value in data.items() if isinstance(value, str)}
     named = [texts[key] for key in IMAGE_KEYS if key in texts]
-    like = [value for value in texts.values() if Path(urlsplit(value).path).suffix.lower() in SUFFIXES]
+    like = [value for value in texts.values() if Path(urlsplit(value).path).suffix.lower() in UPLOAD_SUFFIXES]
     return next(iter([*named, *like]), None)

@@ -9,6 +9,7 @@ DATA/fields.toml         field names that differ from ours (docextract.documents
 
 import hashlib
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -32,6 +33,17 @@ def load(*data: Path) -> LabelledPages:
     once, again = _once(page for part in parts for page in part.pages)
     unusable = [row for part in parts for row in part.unusable]
     return LabelledPages(with_unique_keys(once), [*unusable, *again])
+
+
+def load_usable(*data: Path) -> list[LabelledPage]:
+    """All rows whose picture can be opened; each other row is reported on stderr with its reason. Raises as `load`."""
+    usable: list[LabelledPage] = []
+    for row in open_pages(load(*data)):
+        if isinstance(row, LabelledPage):
+            usable.append(row)
+        else:
+            print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
+    return usable
 
 
 def _load(file: Path) -> LabelledPages:
@@ -90,19 +102,17 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     Takes about 0.1 s per photo of 12 megapixels, which is why `load` does not do it.
     """
     yield from found.unusable
-    first_by_digest: dict[tuple[str, int | None], LabelledPage] = {}
+    first_by_digest: dict[tuple[str, int], LabelledPage] = {}
     for page in found.pages:
         data = page.image.read_bytes()
-        digest = hashlib.sha256(data).hexdigest(), page.page
-        if digest in first_by_digest:
-            yield _refused(page, f"{page.image.name} is the same picture as {first_by_digest[digest].source}")
-            continue
-        first_by_digest[digest] = page
+        digest = hashlib.sha256(data).hexdigest(), page.page or 1  # without a number, the only page
         file = decode_upload(data, DecodingLimits(), page.selection)
         if isinstance(file, Refusal):
             yield _refused(page, f"{page.image.name} cannot be used: {file.detail}")
         elif len(file.pages) != 1:
             yield _refused(page, f'{page.image.name} has {len(file.pages)} pages; name one of them as "page"')
+        elif (first := first_by_digest.setdefault(digest, page)) is not page:
+            yield _refused(page, f"{page.image.name} is the same picture as {first.source}")
         else:
             yield page
 

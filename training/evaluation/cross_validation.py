@@ -20,10 +20,9 @@ from random import Random
 
 from docextract.documents import document_types
 from docextract.predictions import OTHER_TYPE
-from training import datasets
 from training.commands.retrain import CONFIGS, clear_other_run, digests
 from training.commands.retrain_extraction import READS, PageParts, read_user_pages, retrain_extraction
-from training.datasets import LabelledPage, UnusableDataError, group_of
+from training.datasets import LabelledPage, UnusableDataError, group_of, labelled
 from training.evaluation import compare, comparison_report
 from training.evaluation.comparison_report import Pair
 from training.evaluation.real_documents import (
@@ -96,12 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for number, folder in enumerate(options.collection)
         for page in single_page_documents(folder, options.out / COPIES / str(number))
     ]
-    judged += datasets.load(*options.data).pages if options.data else []
-    further = datasets.load(*options.further).pages if options.further else []
+    judged += labelled.load_usable(*options.data)
+    further = labelled.load_usable(*options.further)
     settings = LayoutSettings.read(options.config)
     pairs: dict[str, list[Pair]] = defaultdict(list)
     with progress_bar() as bar:
-        pages = read_user_pages([*judged, *further], options.out / READS, options.models, bar)
+        labels = labelled.with_unique_keys([*judged, *further])
+        pages = read_user_pages(labels, options.out / READS, options.models, bar)
         inputs = digests("extraction", [page.label for page in pages], options.config, options.models)
         judged_pages, further_pages = pages[: len(judged)], pages[len(judged) :]
         for number, held_out in enumerate(divide(judged_pages, options.folds, options.seed)):

@@ -71,6 +71,18 @@ def test_counts_are_by_type_and_field(data, capsys):
     assert receipt["fields"]["subtotal"] == {"known": 0, "absent": 0}
 
 
+def test_of_few_pages_none_is_held_out(data, capsys):
+    """All are trained on, and no type says otherwise."""
+    folder = data()
+    rows = (folder / "labels.jsonl").read_text().splitlines(keepends=True)[:9]
+    (folder / "labels.jsonl").write_text("".join(rows))
+
+    label_check.main([str(folder), "--json"])
+
+    found = json.loads(capsys.readouterr().out)
+    assert (found["trained_on"], found["held_back"], found["types"]["receipt"]["held_back"]) == (9, 0, 0)
+
+
 def test_without_a_usable_row_the_exit_status_is_1(tmp_path, capsys):
     """A script that continues with training stops here."""
     (tmp_path / "labels.jsonl").write_text("{\n")

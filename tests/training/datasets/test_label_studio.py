@@ -53,6 +53,25 @@ def test_regions_are_fields_with_their_places(export):
     assert [x for point in outline for x in point] == pytest.approx([0.1, 0.2, 0.4, 0.2, 0.4, 0.25, 0.1, 0.25])
 
 
+def test_an_export_may_begin_with_a_byte_order_mark(export):
+    """Some editors on Windows write one."""
+    path = export(task(box("total", "9.00")))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+    assert len(label_studio.load(path).pages) == 1
+
+
+def test_files_of_every_kind_are_found_by_their_names(export, tmp_path):
+    """All that the service reads, and under a key of the task that is named otherwise."""
+    (tmp_path / "scans").mkdir()
+    (tmp_path / "scans" / "2.tif").write_bytes(b"not opened here")
+    one = task(box("total", "9.00")) | {"data": {"scan": "/data/upload/7/0a1b2c3d-2.tif"}}
+
+    (page,), _ = label_studio.load(export(one))
+
+    assert page.image == tmp_path / "scans" / "2.tif"
+
+
 def test_the_ocr_template_is_supported(export):
     """In the OCR template, shape, label and text are three results with one id."""
     about = {"id": "a", "original_width": 1000, "original_height": 2000}

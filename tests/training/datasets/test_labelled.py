@@ -165,6 +165,18 @@ def test_several_folders_are_one_data_set(data, tmp_path):
     assert unusable.reason == "2.jpg is labelled already, in labels.jsonl:2"
 
 
+def test_the_only_page_of_a_file_need_not_be_named(data):
+    """With its number and without it is the same page."""
+    (data / "a.pdf").write_bytes(text_pdf(words("FIRST", 50, 700, 40)))
+    row = {"image": "a.pdf", "type": "weighing_slip", "fields": FIELDS}
+    (data / "labels.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (row, row | {"page": 1})))
+
+    refused, usable = sorted(labelled.open_pages(datasets.load(data)), key=lambda one: isinstance(one, LabelledPage))
+
+    assert isinstance(usable, LabelledPage)
+    assert refused.reason == "a.pdf is the same picture as labels.jsonl:1"
+
+
 def test_pages_of_a_file_are_labelled_each_on_its_own(data, tmp_path):
     """Each has its own key and its own pixels, and all are of one group; a file with several pages names the page."""
     (data / "a.pdf").write_bytes(text_pdf(words("FIRST", 50, 700, 40), words("SECOND", 50, 400, 40)))

@@ -1,5 +1,6 @@
 """Tests of fitting confidences."""
 
+from argparse import Namespace
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -12,6 +13,7 @@ from PIL import Image
 from docextract.documents import document_types
 from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.predictions import Assessment
+from training.commands import calibrate
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
@@ -39,6 +41,15 @@ def examples(count, field="total", overconfident=True):
         candidate = Candidate(field, "9.00", 9 if right else 8, (0,), support, support, 1.0, 0.99)
         made.append(CalibrationExample("receipt", field, candidate, 9, page=str(number)))
     return made
+
+
+def test_rows_that_cannot_be_used_are_reported(tmp_path, capsys):
+    """They are not left out silently."""
+    (tmp_path / "labels.jsonl").write_text("{\n")
+    options = Namespace(labelled=[tmp_path])
+
+    assert list(calibrate._imported_examples(Namespace(types=("receipt",)), options)) == []
+    assert "labels.jsonl:1: not used: no JSON" in capsys.readouterr().err
 
 
 def test_an_overconfident_network_is_calibrated():
