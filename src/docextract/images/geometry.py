@@ -149,7 +149,7 @@ def visible_center(outline: Polygon) -> tuple[float, float]:
 def visible_area(outline: Polygon, width: float, height: float) -> float:
     """Return the share of a picture, 0..1, that lies inside the convex hull of an outline, [4, 2]."""
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    area, _ = cv2.intersectConvexConvex(cv2.convexHull(outline), picture)
+    area, _ = cv2.intersectConvexConvex(cv2.convexHull(outline.astype(np.float32)), picture)
     return float(area) / (width * height)
 
 

@@ -264,12 +264,12 @@ def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypat
 
 def test_a_new_run_is_not_bound_to_the_typefaces_of_the_last(tmp_path):
     """Nothing of a run with other inputs is left, so that its record says nothing."""
-    retrain._prepare(tmp_path, [], {"data": "one"})
+    retrain.clear_other_run(tmp_path, {"data": "one"})
     (tmp_path / TYPEFACES_FILE).write_text("{}")
-    retrain._prepare(tmp_path, [], {"data": "one"})
+    retrain.clear_other_run(tmp_path, {"data": "one"})
     assert (tmp_path / TYPEFACES_FILE).exists()
 
-    retrain._prepare(tmp_path, [], {"data": "two"})
+    retrain.clear_other_run(tmp_path, {"data": "two"})
 
     assert not (tmp_path / TYPEFACES_FILE).exists()
 

@@ -46,7 +46,7 @@ def examples(count, field="total", overconfident=True):
 def test_rows_that_cannot_be_used_are_reported(tmp_path, capsys):
     """They are not left out silently."""
     (tmp_path / "labels.jsonl").write_text("{\n")
-    options = Namespace(labelled=[tmp_path])
+    options = Namespace(labelled=[tmp_path], models=Path("models"))
 
     assert list(calibrate._imported_examples(Namespace(types=("receipt",)), options)) == []
     assert "labels.jsonl:1: not used: no JSON" in capsys.readouterr().err
