@@ -204,8 +204,8 @@ class Settings(BaseSettings):
 
 def models_folder_of(environment: Mapping[str, str], working_directory: Path) -> Path:
     """Return `Settings.models_folder` of another process. Raises OSError or ValueError for an unreadable file."""
-    values: dict[str, str] = {}
+    values: dict[str, object] = {}
     if file := environment.get(_CONFIG_VARIABLE):
         values = tomllib.loads((working_directory / file).read_text(encoding="utf-8"))
     default = values.get("models_dir", Settings.model_fields["models_dir"].default)
-    return _find_models(Path(environment.get("DOCEXTRACT_MODELS_DIR", default)), working_directory)
+    return _find_models(Path(environment.get("DOCEXTRACT_MODELS_DIR", str(default))), working_directory)

@@ -251,6 +251,18 @@ def test_scans_are_told_from_drawn_pages(light):
     assert source_of(scan, LETTER) == source_of(scan, LETTER + CORNER) == "digital"
 
 
+def test_a_scan_of_a_coloured_card_is_a_scan():
+    """On white paper that fills the scan."""
+    scan = np.full((240, 180, 3), 255, np.uint8)
+    scan[30:90, 30:120] = photographed()[:60]
+
+    assert source_of(scan, WHOLE_PAGE) == "scan"
+
+
+def test_one_line_of_text_beside_a_logo_is_drawn():
+    assert source_of(photographed(), CORNER + "BT /F1 40 Tf 100 400 Td (Ticket) Tj ET") == "digital"
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -95,11 +95,14 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, plain_letters(text)))
 
 
-_OTHER_CREDIT_NOTES = (  # words of titles that are no captions; the title of a cancellation names its invoice, too
-    "nota credito", "korekta", "kredīta rēķins", "storno", "stornier", "sztornó", "annullering", "annulering",
-    "annullamento", "annulation", "anulación", "anulação", "anulare", "anulowanie", "anulująca",
-)  # fmt: skip
+_OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
 _CREDIT_NOTE_WORDS = tuple(map(_letters, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
+_CANCELLATIONS = frozenset(  # alone they are titles of credit notes; within others they may name a fee or an insurance
+    map(_letters, (
+        "Storno", "Stornierung", "sztornó", "annullering", "annulering", "annullamento", "annulation", "anulación",
+        "anulação", "anulare", "anulowanie", "cancellation",
+    ))
+)  # fmt: skip
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
 _DIGIT_TO_LETTER = str.maketrans("012568", "OIZSGB")
@@ -195,7 +198,8 @@ def parse_invoice_kind(text: str) -> str | None:
     words = _letters(text)
     if not words:
         return None
-    return "credit_note" if any(word in words for word in _CREDIT_NOTE_WORDS) else "invoice"
+    is_credit = words in _CANCELLATIONS or any(word in words for word in _CREDIT_NOTE_WORDS)
+    return "credit_note" if is_credit else "invoice"
 
 
 def parse_percent(text: str) -> Decimal | None:

@@ -147,7 +147,10 @@ def visible_center(outline: Polygon) -> tuple[float, float]:
 
 
 def visible_area(outline: Polygon, width: float, height: float) -> float:
-    """Return the share of a picture, 0..1, that lies inside the convex hull of an outline, [4, 2]."""
+    """Return the share of a picture, 0..1, that lies inside the convex hull of an outline, [4, 2].
+
+    All in px: OpenCV's tolerances are too large for coordinates between 0 and 1.
+    """
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     area, _ = cv2.intersectConvexConvex(cv2.convexHull(outline.astype(np.float32)), picture)
     return float(area) / (width * height)

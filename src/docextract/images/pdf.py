@@ -16,11 +16,11 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
-from docextract.images.geometry import PAPER_WHITE, Page
+from docextract.images.geometry import Page
 from docextract.images.invoice_xml import MAX_XML_BYTES, is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
 from docextract.images.source import is_certainly_photo
-from docextract.images.text_layer import TextLayer, read_text_layer
+from docextract.images.text_layer import TextLayer, is_drawn_invisibly, read_text_layer
 from docextract.images.uploads import (
     DecodedFile,
     FilePage,
@@ -37,13 +37,13 @@ _LONG_SIDE_PX = 2200  # the resolution of extraction; an A4 page at 188 dpi
 _MIN_SHORT_SIDE_PX = 700
 _MAX_DPI = 300  # limit for small pages
 _SCAN_IMAGE_SHARE = 0.7  # of the page that one image covers
-_MAX_SCAN_MARKS = 20  # glyphs that can be seen, or paths: a stamp of the scanning program, or a frame
+_MAX_SCAN_MARKS = 20  # glyphs that can be seen, or objects drawn: a stamp of the scanning program, or a frame
 _MIN_PHOTO_SHARE = 0.05  # of the page; a card of natural size takes 0.07 of A4, logos are smaller
-_MARGIN_LEVELS = 8  # grey levels from white, of the margins around a photo
 _MAX_ATTACHMENTS = 100
 _MAX_OBJECTS = 20_000  # of a page that are looked at
 _MAX_FORM_DEPTH = 8  # of forms in forms
 _DRAWN_TYPES = (pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
+_PICTURE_TYPES = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM)
 _INVOICE_NAMES = re.compile(r"(factur-x|zugferd-invoice|xrechnung)\.xml", re.IGNORECASE)
 
 
@@ -133,16 +133,22 @@ def _source(page: Any, layer: TextLayer, pixels: Page, page_area: float) -> Imag
     if layer.visible > _MAX_SCAN_MARKS:
         return "digital"
     objects = list(_objects(page))
-    shares = [area / page_area for one, area in objects if _is_image(one)]
-    paths = sum(pdfium.FPDFPageObj_GetType(one) in _DRAWN_TYPES for one, _ in objects)
-    if shares and paths <= _MAX_SCAN_MARKS and is_certainly_photo(_without_margins(pixels)):
+    shares = [area / page_area for one, area in objects if _type_of(one) == pdfium.FPDF_PAGEOBJ_IMAGE]
+    marks = sum(_is_mark(one) for one, _ in objects)
+    if shares and marks <= _MAX_SCAN_MARKS and is_certainly_photo(_pictured_part(page, pixels)):
         return "photo"
-    is_scan = bool(shares) and (not paths or max(shares) >= _SCAN_IMAGE_SHARE)
+    is_scan = bool(shares) and (not marks or max(shares) >= _SCAN_IMAGE_SHARE)
     return "scan" if is_scan else "digital"
 
 
+def _is_mark(page_object: Any) -> bool:
+    """Whether an object is print of a program: drawn, or text that is not laid invisibly over a scan."""
+    kind = _type_of(page_object)
+    return kind in _DRAWN_TYPES or (kind == pdfium.FPDF_PAGEOBJ_TEXT and not is_drawn_invisibly(page_object))
+
+
 def _objects(page: Any) -> Iterator[tuple[Any, float]]:
-    """Yield the first objects of a page with their areas; in place of a form, the objects in it."""
+    """Yield the first objects of a page, also those in forms, with their areas."""
     objects = _objects_in(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 1.0, _MAX_FORM_DEPTH)
     return islice(objects, _MAX_OBJECTS)
 
@@ -153,9 +159,8 @@ def _objects_in(
     """Yield objects and areas. scale: of areas in the parent to those on the page. depth: of forms that are opened."""
     for index in range(count(parent)):
         one = get(parent, index)
-        if pdfium.FPDFPageObj_GetType(one) != pdfium.FPDF_PAGEOBJ_FORM:
-            yield one, _area(one) * scale
-        elif depth:
+        yield one, _area(one) * scale
+        if depth and _type_of(one) == pdfium.FPDF_PAGEOBJ_FORM:
             inner = scale * _enlargement(one)
             yield from _objects_in(one, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, inner, depth - 1)
 
@@ -166,32 +171,43 @@ def _enlargement(form: Any) -> float:
     return abs(matrix.a * matrix.d - matrix.b * matrix.c) if pdfium.FPDFPageObj_GetMatrix(form, matrix) else 0.0
 
 
-def _is_image(page_object: Any) -> bool:
-    return bool(pdfium.FPDFPageObj_GetType(page_object) == pdfium.FPDF_PAGEOBJ_IMAGE)
+def _type_of(page_object: Any) -> int:
+    return int(pdfium.FPDFPageObj_GetType(page_object))
 
 
 def _area(page_object: Any) -> float:
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    if not pdfium.FPDFPageObj_GetBounds(page_object, left, bottom, right, top):
-        return 0.0
-    return max(0.0, right.value - left.value) * max(0.0, top.value - bottom.value)
+    left, bottom, right, top = _bounds(page_object)
+    return max(0.0, right - left) * max(0.0, top - bottom)
 
 
-def _without_margins(pixels: Page) -> Page:
-    """Return the part of a drawn page within its white margins; nothing of it if that is too small for a photo."""
-    drawn = pixels.min(axis=2) < PAPER_WHITE - _MARGIN_LEVELS
-    rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
-    if not len(rows):
+def _bounds(page_object: Any) -> tuple[float, float, float, float]:
+    """Return the left, bottom, right and top of an object in points of its parent; zeros if it has none."""
+    sides = [ctypes.c_float() for _ in range(4)]
+    pdfium.FPDFPageObj_GetBounds(page_object, *sides)
+    left, bottom, right, top = (side.value for side in sides)
+    return left, bottom, right, top
+
+
+def _pictured_part(page: Any, pixels: Page) -> Page:
+    """Return the part of a drawn page with its images and forms; nothing of it if that is too small for a photo."""
+    count = min(pdfium.FPDFPage_CountObjects(page), _MAX_OBJECTS)
+    objects = (pdfium.FPDFPage_GetObject(page, index) for index in range(count))
+    bounds = np.array([_bounds(one) for one in objects if _type_of(one) in _PICTURE_TYPES]).reshape(-1, 2, 2)
+    if not len(bounds):
         return pixels[:0]
-    inner = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return inner if inner.size >= _MIN_PHOTO_SHARE * pixels.size else pixels[:0]
+    corners = np.stack([bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1))])  # (x, y), points
+    to_pixels = _points_to_pixels(page, pixels)
+    ends = np.clip(corners @ to_pixels[:, :2].T + to_pixels[:, 2], 0, pixels.shape[1::-1])
+    (left, top), (right, bottom) = np.sort(ends.round().astype(int), axis=0)
+    part = pixels[top:bottom, left:right]
+    return part if part.size >= _MIN_PHOTO_SHARE * pixels.size else pixels[:0]
 
 
 def _has_damaged_image(page: Any, pixels: Page) -> bool:
     """Whether the page is blank because an image on it cannot be decoded."""
     if int(pixels.max()) != int(pixels.min()):
         return False
-    return not all(_can_be_decoded(one) for one, _ in _objects(page) if _is_image(one))
+    return not all(_can_be_decoded(one) for one, _ in _objects(page) if _type_of(one) == pdfium.FPDF_PAGEOBJ_IMAGE)
 
 
 def _can_be_decoded(image: Any) -> bool:

@@ -121,7 +121,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
         text_object = pdfium.FPDFText_GetTextObject(text_page, index)
         key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
         if key not in invisible:
-            invisible[key] = _is_drawn_invisibly(text_object)
+            invisible[key] = is_drawn_invisibly(text_object)
             # PDFium measures it clockwise, the points of the page have their y upwards.
             turns_by_object[key] = _quarter_turns(-pdfium.FPDFText_GetCharAngle(text_page, index), to_pixels)
         turns = turns_by_object[key]
@@ -145,7 +145,8 @@ def _character(code: int) -> str:
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else _REPLACEMENT
 
 
-def _is_drawn_invisibly(text_object: Any) -> bool:
+def is_drawn_invisibly(text_object: Any) -> bool:
+    """Whether a text object of a page leaves no ink, as the text that scanning programs lay over their picture."""
     if not text_object:
         return False
     if pdfium.FPDFTextObj_GetTextRenderMode(text_object) in _INVISIBLE_MODES:

@@ -253,15 +253,16 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
     if not detected or polygon is None:
         return DetectedDocument(False, assessment.detected, None, None, None, None, None, None, None)
     x, y = visible_center(polygon)
+    outline_px = polygon * np.array([width, height], np.float32)
     return DetectedDocument(
         detected=True,
         confidence=assessment.detected,
         type=assessment.type,
         side=assessment.side,
         polygon=tuple((float(x), float(y)) for x, y in polygon),
-        area_ratio=visible_area(polygon, 1, 1),
+        area_ratio=visible_area(outline_px, width, height),
         center_offset=(x - 0.5, y - 0.5),
-        tilt_degrees=tilt_degrees(polygon * np.array([width, height], np.float32), width, height),
+        tilt_degrees=tilt_degrees(outline_px, width, height),
         rotation_degrees=assessment.rotation_degrees,
     )
 

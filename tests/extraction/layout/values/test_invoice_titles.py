@@ -79,11 +79,24 @@ def test_every_title_tells_its_kind(kind):
     [
         "Storno", "Stornierung", "Storno zu Rechnung 4711", "Rechnungsstorno", "STORNO FAKTURA", "Factură Storno",
         "Anulare factură", "Storno računa", "Storno fattura", "Facture d'annulation", "Factura de anulación",
+        "Cancellation invoice", "Cancellation of invoice 12", "Iptal faturası",
     ],
 )  # fmt: skip
 def test_a_cancelled_invoice_is_a_credit_note(text):
     """The title names the invoice, too."""
     assert parse_invoice_kind(text) == "credit_note"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rechnung über Stornogebühren", "Stornierungskosten-Rechnung", "Rechnung (Stornierung kostenlos)",
+        "Facture frais d'annulation", "Factuur annuleringskosten", "Fattura penale di annullamento",
+        "Factura gastos de anulación", "Invoice for a cancellation fee",
+    ],
+)  # fmt: skip
+def test_the_fee_of_a_cancellation_is_invoiced(text):
+    assert parse_invoice_kind(text) == "invoice"
 
 
 def test_a_longer_label_is_no_title(line, invoice):
