@@ -1,6 +1,6 @@
 """Joins groups of pages that look alike although their labels do not say so: photos of one original, forms of a vendor.
 
-Pages of one file are joined, too: often only the first names the vendor.
+Pages of one file are joined, too, if they name one vendor: often only the first does.
 
 A model that has seen one of two such pages in training has seen both, so they must not be in different parts.
 """
@@ -20,7 +20,7 @@ from docextract.images.geometry import Page
 from docextract.predictions import TextLine
 from training.datasets import pictures
 from training.datasets.page import LabelledPage
-from training.datasets.parts import group_of, part_of_group
+from training.datasets.parts import group_of, named_group
 
 # Two pages are alike if their pictures differ in at most this number of 63 bits, or share this share of their words.
 # On 300 receipts of SROIE 85 % of the pairs of one merchant share so many words, and 0.1 % of the other pairs, most of
@@ -40,20 +40,17 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 def join_alike(
     pages: Sequence[LabelledPage], texts: Mapping[str, Sequence[TextLine]] | None = None
 ) -> list[LabelledPage]:
-    """Return the pages, those that are alike or of one file with one group, see `_joined`.
+    """Return the pages, those that are alike with one group: the first name, in alphabetical order, of their groups.
 
-    A page's group can change when pages are added, but what is held out stays so: a joined group that has held-out
-    pages is held out. Sets over MAX_JOINED_SHARE are not joined, and neither are files with more pages, which are
-    stacks of documents.
+    A page's group can change when pages are added. Sets over MAX_JOINED_SHARE are not joined.
     texts: the lines that were read on each page, by its key; without it only pictures are compared.
     """
-    limit = max(MAX_JOINED_PAGES, int(MAX_JOINED_SHARE * len(pages)))
-    groups = _joined([group_of(page) for page in pages], list(_pages_of_one_file(pages, limit)))
+    groups = _groups_by_file(pages)
     links = list(_alike_pictures(pages))
     if texts is not None:
         links += _alike_texts([texts[page.key] for page in pages])
     names = _joined(groups, links)
-    sizes = Counter(names)
+    sizes, limit = Counter(names), max(MAX_JOINED_PAGES, int(MAX_JOINED_SHARE * len(pages)))
     return [
         replace(page, group=name if sizes[name] <= limit else group)
         for page, name, group in zip(pages, names, groups, strict=True)
@@ -74,10 +71,7 @@ def perceptual_hash(picture: Page) -> NDArray[np.bool_] | None:
 
 
 def _joined(groups: Sequence[str], links: Sequence[tuple[int, int]]) -> list[str]:
-    """The first group, in alphabetical order, of each connected set of groups, but before others one that is held out.
-
-    links: pairs of indices that are alike.
-    """
+    """The first group of each connected set of groups. links: pairs of indices that are alike."""
     first = {name: name for name in groups}
 
     def find(name: str) -> str:
@@ -87,23 +81,19 @@ def _joined(groups: Sequence[str], links: Sequence[tuple[int, int]]) -> list[str
         return name
 
     for one, other in links:
-        names = sorted((find(groups[one]), find(groups[other])), key=lambda name: (not _is_held_out(name), name))
+        names = sorted((find(groups[one]), find(groups[other])))
         first[names[1]] = names[0]
     return [find(name) for name in groups]
 
 
-def _is_held_out(group: str) -> bool:
-    return part_of_group(group) == "evaluate"
-
-
-def _pages_of_one_file(pages: Sequence[LabelledPage], limit: int) -> Iterator[tuple[int, int]]:
-    """Pairs of pages of one file with at most `limit` labelled pages, if not both labels name a group."""
-    by_file: dict[Path, list[int]] = defaultdict(list)
-    for at, page in enumerate(pages):
-        by_file[page.image.resolve()].append(at)
-    for first, *others in by_file.values():
-        if len(others) < limit:
-            yield from ((first, at) for at in others if not (pages[first].group and pages[at].group))
+def _groups_by_file(pages: Sequence[LabelledPage]) -> list[str]:
+    """The group of each page; one that names none has that of its file's other pages, if these name only one."""
+    named: dict[Path, set[str]] = defaultdict(set)
+    for page in pages:
+        if name := named_group(page):
+            named[page.image.resolve()].add(name)
+    found = [(page, named[page.image.resolve()]) for page in pages]
+    return [min(names) if len(names) == 1 else group_of(page) for page, names in found]
 
 
 def _alike_pictures(pages: Sequence[LabelledPage]) -> Iterator[tuple[int, int]]:

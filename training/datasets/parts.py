@@ -15,12 +15,21 @@ _PARTS: dict[int, Part] = {0: "evaluate", 5: "evaluate", 1: "stop", 6: "calibrat
 
 
 def group_of(page: LabelledPage) -> str:
-    """Return the group of a page, in capitals without signs: pages of one group look alike and stay together.
+    """Return the group of a page: pages of one group look alike and stay together.
 
-    It is the label's "group"; without one, the name of the shop or vendor; without that, the picture's name.
+    It is the one that its label names; without one, the picture's name.
     """
+    return named_group(page) or _as_group(page.image.stem)
+
+
+def named_group(page: LabelledPage) -> str:
+    """Return the "group" of a page's label, or else the name of the shop or vendor; empty if it has neither."""
     issuers = (page.fields.get(name) for name in ISSUER_FIELDS)
-    name = page.group or next((issuer for issuer in issuers if issuer), page.image.stem)
+    return _as_group(page.group or next((issuer for issuer in issuers if issuer), ""))
+
+
+def _as_group(name: str) -> str:
+    """In capitals, without signs."""
     return "".join(filter(str.isalnum, name.upper())) or name
 
 

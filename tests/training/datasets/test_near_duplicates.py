@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from docextract.predictions import TextLine
-from training.datasets import LabelledPage, group_of, is_held_out, pictures
+from training.datasets import LabelledPage, group_of, pictures
 from training.datasets.near_duplicates import join_alike, perceptual_hash
 
 OUTLINE = np.zeros((4, 2), np.float32)
@@ -60,18 +60,6 @@ def test_pages_with_the_same_words_are_one_group(photos):
     assert groups["4"] != groups["6"]
 
 
-@pytest.mark.parametrize("name", ["B", "Z"])
-def test_what_is_held_out_stays_so(photos, name):
-    """Another photo of a held-out original is held out with it, whichever name is the first."""
-    before = [replace(page, group="group 15") if page.key == "0" else page for page in photos[:-1]]
-    assert is_held_out(join_alike(before)[0])
-
-    after = join_alike([*before, replace(photos[-1], group=name)])
-
-    assert is_held_out(after[0])
-    assert is_held_out(after[-1])
-
-
 def test_groups_that_labels_name_are_joined_as_a_whole(photos):
     """If one page of a group is like one of another, all pages of both are one group."""
     named = [replace(page, group="B") if page.key in ("again", "3") else page for page in photos]
@@ -120,12 +108,23 @@ def test_pages_of_a_vendor_with_many_files_stay_with_them(tmp_path):
     assert len({group_of(page) for page in join_alike(pages)}) == 1
 
 
-@pytest.mark.parametrize(("count", "groups"), [(8, [""] * 8), (2, ["first", "second"])])
-def test_documents_that_were_scanned_into_one_file_are_divided(tmp_path, count, groups):
-    """A stack is known by its size, or by the groups that its labels name."""
+@pytest.mark.parametrize("groups", [["", ""], ["first", "second"]])
+def test_documents_that_were_scanned_into_one_file_are_divided(tmp_path, groups):
+    """Their vendors tell, or the groups that their labels name."""
     pages = [
-        LabelledPage(tmp_path / "stack.pdf", "receipt", {"merchant_name": f"{at}"}, key=f"{at}", page=at, group=group)
-        for at, group in zip(range(1, count + 1), groups, strict=True)
+        LabelledPage(tmp_path / "a.pdf", "receipt", {"merchant_name": f"Shop {at}"}, key=f"{at}", page=at, group=group)
+        for at, group in enumerate(groups, start=1)
     ]
 
-    assert len({group_of(page) for page in join_alike(pages)}) == count
+    assert len({group_of(page) for page in join_alike(pages)}) == 2
+
+
+def test_files_with_several_shops_do_not_join_the_shops(tmp_path):
+    """Each file has two receipts, of shops that recur in other files."""
+    pages = [
+        LabelledPage(tmp_path / f"{at}.pdf", "receipt", {"merchant_name": f"Shop {shop % 7}"}, key=f"{at}-{n}", page=n)
+        for at in range(14)
+        for n, shop in ((1, at), (2, at + 1))
+    ]
+
+    assert len({group_of(page) for page in join_alike(pages)}) == 7
