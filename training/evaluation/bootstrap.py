@@ -4,9 +4,11 @@ Pages are resampled with replacement 2,000 times, and both models are scored on 
 Introduction to the Bootstrap, 1993, section 16). The variation between the samples shows what other pages of the same
 kind would have changed. Pages are resampled, not fields, because the fields of one page are not independent; groups of
 pages that resemble each other are resampled, not their pages. Fewer than MIN_GROUPS groups with anything to count vary
-too little to tell: the interval is all that is possible.
+too little for that. The interval of a share is then that of independent values (Newcombe 1998, Statistics in Medicine
+17:873, method 10), so that only large differences count; the interval of an AUROC is all that is possible.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 RESAMPLE_COUNT = 2000
 MIN_GROUPS = 5
 TAIL_PERCENT = 2.5  # cut off at each end: a 95 % interval
+_DEVIATIONS = 1.96  # of a normal distribution, on each side of its mean: 95 %
 ANY_SHARE = (0.0, 1.0)
 ANY_GAIN = (-1.0, 1.0)
 
@@ -42,8 +45,6 @@ class PairedComparison:
 
 def told(one: Mapping[str, float]) -> str:
     """What the interval of a comparison, as a mapping, tells about the candidate; empty if the gain may be chance."""
-    if (one["low"], one["high"]) == ANY_GAIN:
-        return f"fewer than {MIN_GROUPS} groups, not enough to tell"
     return "better" if one["low"] > 0 else "worse" if one["high"] < 0 else ""
 
 
@@ -97,7 +98,8 @@ def compare_shares(
         with np.errstate(invalid="ignore"):
             return np.asarray(weights @ right / (weights @ n))
 
-    return _compared(pair, share, resamples, n, less_is_better)
+    first, second = (float(np.sum(right)) for right in (reversed(pair) if less_is_better else pair))
+    return _compared(pair, share, resamples, n, _independent_gain(first, second, n.sum()), less_is_better)
 
 
 def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Resamples) -> PairedComparison | None:
@@ -105,7 +107,8 @@ def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Resa
     truth = np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return None
-    return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), resamples, np.ones(len(truth)))
+    once = np.ones(len(truth))
+    return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), resamples, once, ANY_GAIN)
 
 
 def auroc_interval(
@@ -126,16 +129,36 @@ def _compared(
     measure: Callable[[Floats, Floats], Floats],
     resamples: Resamples,
     counts: Floats,
+    of_few_groups: tuple[float, float],
     less_is_better: bool = False,
 ) -> PairedComparison:
+    """of_few_groups: limits of the gain where the groups are too few to be resampled."""
     once = np.ones((1, len(counts)))
     mine, theirs = (np.asarray(side, np.float64) for side in pair)
     candidate, served = (float(measure(side, once)[0]) for side in (mine, theirs))
     sign = -1 if less_is_better else 1
     gains = sign * (measure(mine, resamples.weights) - measure(theirs, resamples.weights))
-    limits = resamples.limits(gains, counts, ANY_GAIN)
+    limits = resamples.limits(gains, counts, of_few_groups)
     gain = _rounded(sign * (candidate - served))
     return PairedComparison(round(candidate, 4), round(served, 4), gain, *limits, int(counts.sum()))
+
+
+def _independent_gain(right: float, other: float, n: float) -> tuple[float, float]:
+    """The 95 % interval of the difference of two shares, of n independent values each."""
+    (share, low, high), (other_share, other_low, other_high) = _wilson(right, n), _wilson(other, n)
+    gain = share - other_share
+    return (
+        _rounded(gain - math.hypot(share - low, other_high - other_share)),
+        _rounded(gain + math.hypot(high - share, other_share - other_low)),
+    )
+
+
+def _wilson(right: float, n: float) -> tuple[float, float, float]:
+    """A share with its 95 % score interval (Wilson 1927): value, low, high."""
+    share, doubt = right / n, _DEVIATIONS**2 / n
+    middle = (share + doubt / 2) / (1 + doubt)
+    half = math.sqrt(doubt * share * (1 - share) + doubt**2 / 4) / (1 + doubt)
+    return share, middle - half, middle + half
 
 
 def _rounded(gain: float) -> float:

@@ -8,7 +8,8 @@
 Rows are paths into scores.json; their first word is a set of pages. A row that was not measured fails, except for
 optional sets. So does a document type of the served model that is not in the comparison. A loss counts if it is larger
 than allowed and the 95 % interval of the difference contains only losses: on sixty pages, one page more or less is
-chance and no reason to refuse a candidate. With fewer than five groups of pages the interval has every difference.
+chance and no reason to refuse a candidate. With fewer than five groups of pages only large
+differences are certain.
 """
 
 import re

@@ -90,20 +90,33 @@ def test_pages_with_nothing_to_count_are_ignored():
     """Two pages of three have no tip; a sample may have no page with a tip."""
     resamples = draw_resamples(3, np.random.default_rng(1))
 
-    assert compare_shares(([1, 0, 0], [0, 0, 0]), [1, 0, 0], resamples) == PairedComparison(1, 0, 1, -1, 1, 1)
+    assert compare_shares(([1, 0, 0], [0, 0, 0]), [1, 0, 0], resamples) == PairedComparison(1, 0, 1, -0.1221, 1, 1)
     assert compare_shares(([0, 0, 0], [0, 0, 0]), [0, 0, 0], resamples) is None
 
 
-@pytest.mark.parametrize(("groups", "certain"), [(1, False), (4, False), (5, True)])
-def test_fewer_than_five_groups_are_not_enough_to_tell(groups, certain):
-    """However many pages a group has, and also if only the pages of few groups have anything to count."""
-    of_page = [str(page % groups) for page in range(40)] + [f"empty {page}" for page in range(9)]
+@pytest.mark.parametrize(
+    ("groups", "pages", "lost", "certain"),
+    [(1, 4, 1, False), (4, 40, 1, False), (4, 40, 40, True), (1, 40, 20, True), (5, 40, 40, True)],
+)
+def test_of_few_groups_only_large_losses_are_certain(groups, pages, lost, certain):
+    """Also if only the pages of few groups have anything to count."""
+    of_page = [str(page % groups) for page in range(pages)] + [f"empty {page}" for page in range(9)]
     resamples = draw_group_resamples(of_page, np.random.default_rng(1))
+    counts = np.arange(pages + 9) < pages
 
-    found = compare_shares((np.zeros(49), np.arange(49) < 40), np.arange(49) < 40, resamples)
+    found = compare_shares((counts & (np.arange(pages + 9) >= lost), counts), counts, resamples)
 
-    assert (found.gain, found.certain) == (-1, certain)
-    assert told(vars(found)) == ("worse" if certain else "fewer than 5 groups, not enough to tell")
+    assert (found.gain, found.certain) == (-lost / pages, certain)
+    assert told(vars(found)) == ("worse" if certain else "")
+
+
+def test_limits_of_few_groups_are_those_of_newcombe():
+    """An example of his paper: 9 of 10 against 3 of 10."""
+    resamples = draw_group_resamples(["one"] * 2, np.random.default_rng(1))
+
+    found = compare_shares(([5, 4], [3, 0]), [5, 5], resamples)
+
+    assert (found.low, found.high) == (0.1705, 0.8090)
 
 
 def test_the_auroc_equals_that_of_the_metrics():

@@ -149,7 +149,6 @@ def test_a_loss_on_few_groups_is_named_but_does_not_close_the_gate(models, tmp_p
     run(models, weights(tmp_path / "worse", mark=" AND MORE"), tmp_path / "one", tmp_path / "scores.json")
 
     output = capsys.readouterr().out
-    assert "fewer than 5 groups, not enough to tell" in output
     assert "Its gate is open.\n  Not counted, because they may be chance:" in output
     assert "one.document_types.receipt.all.exact is 0, and 1 with the served model" in output
 
