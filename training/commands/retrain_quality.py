@@ -22,8 +22,8 @@ from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import judge_photo
 from docextract.registry import promoted_version
 from training import history, report
-from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, pictures
-from training.datasets.parts import Part, require_groups
+from training.datasets import LabelledPage, UnusableDataError, group_of, is_held_out, pictures
+from training.datasets.parts import Part, part_of_group, require_groups
 from training.evaluation import quality as evaluate_quality
 from training.loop import WEIGHTS
 from training.tasks.quality import train as quality_training
@@ -50,17 +50,23 @@ def retrain_quality(
     served = promoted_version("quality", models_dir)
     served.verify()
     assessor = Assessor.load(served.folder)
+    splits = splits_by_group(labels)
     training_labels = [label for label in labels if not is_held_out(label)]
-    cut = _cut_out(training_labels, out / PAGES, assessor, bar)
+    cut = _cut_out(training_labels, splits, out / PAGES, assessor, bar)
     if cut < MIN_QUALITY_PAGES:
         raise UnusableDataError(
             f"documents were found on {cut} of {len(training_labels)} photos; at least {MIN_QUALITY_PAGES} are needed"
         )
     require_groups(labels)
-    _cut_out([label for label in labels if is_held_out(label)], out / PAGES, assessor, bar)
+    _cut_out([label for label in labels if is_held_out(label)], splits, out / PAGES, assessor, bar)
 
     known = assessor.shape
-    types = tuple(dict.fromkeys([*known.types, *(label.type for label in training_labels)]))
+    trained = [label.type for label in training_labels if splits[group_of(label)] == "train"]
+    types = tuple(dict.fromkeys([*known.types, *trained]))
+    if untrained := sorted({label.type for label in labels} - set(types)):
+        raise UnusableDataError(
+            f"all photos of {untrained[0]!r} are held back from training; label photos of more groups"
+        )
     shares = {name: _share(name, types) for name in vars(SourceShares())}
     settings = replace(
         settings, types=types, sides=known.sides, widths=known.widths, crop_widths=known.crop_widths,
@@ -83,6 +89,16 @@ def retrain_quality(
     return weights
 
 
+def splits_by_group(labels: Sequence[LabelledPage]) -> dict[str, Split]:
+    """The split of each group: by its part, but one group of several stops the training if else none would."""
+    groups = sorted({group_of(label) for label in labels})
+    splits = {group: SPLIT_OF_PART[part_of_group(group)] for group in groups}
+    training = [group for group in groups if splits[group] == "train"]
+    if "calibrate" not in splits.values() and len(training) > 1:
+        splits[training[-1]] = "calibrate"
+    return splits
+
+
 def _shown_on(bar: Progress) -> quality_training.ProgressCallback:
     tasks: dict[str, TaskID] = {}
 
@@ -100,12 +116,14 @@ def _share(source: str, types: Sequence[str]) -> float:
     return 0.0 if unknown else float(getattr(SourceShares(), source))
 
 
-def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, bar: Progress) -> int:
+def _cut_out(
+    labels: Sequence[LabelledPage], splits: Mapping[str, Split], folder: Path, assessor: Assessor, bar: Progress
+) -> int:
     """Rectify each detected document. Returns the number of cut-outs, earlier ones included."""
     task = bar.add_task("cutting out", total=len(labels))
     cut = 0
     for label in labels:
-        target = folder / SPLIT_OF_PART[part_of(label)] / label.type / f"{label.key}.jpg"
+        target = folder / splits[group_of(label)] / label.type / f"{label.key}.jpg"
         if not target.exists():
             photo = pictures.load(label.image, selection=label.selection)
             assessment = assessor.assess([take_glimpse(photo)])[0]

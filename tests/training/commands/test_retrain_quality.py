@@ -15,7 +15,7 @@ from docextract.registry import promote, promoted_version
 from training import history
 from training.commands import retrain_quality
 from training.commands.retrain import CONFIGS
-from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, pictures
 from training.loop import WEIGHTS
 from training.progress import progress_bar
 from training.tasks.quality import photos as quality_photos
@@ -127,6 +127,21 @@ def test_held_out_photos_are_reported_and_not_trained_on(photos, models, trained
     assert "document_absent" in html
     assert "7 steps" in html
     assert html.count("<polyline") == 4
+
+
+def test_some_group_stops_the_training(photos):
+    """Also if no group would by its name."""
+    labels = [replace(label, group="BC"[number % 2]) for number, label in enumerate(photos)]
+    assert {part_of(label) for label in labels} == {"train"}
+
+    assert retrain_quality.splits_by_group(labels) == {"B": "train", "C": "calibrate"}
+
+
+def test_a_type_that_would_not_be_trained_is_refused(photos, models, trained, tmp_path):
+    held_out = next(label for label in photos if is_held_out(label))
+
+    with pytest.raises(UnusableDataError, match="all photos of 'menu' are held back from training"):
+        retrain([*photos, replace(held_out, type="menu", key="menu")], tmp_path / "out", models)
 
 
 def test_cut_outs_of_one_original_are_in_one_split(photos, models, trained, tmp_path):
