@@ -19,6 +19,7 @@ import logging
 import shutil
 import sys
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -153,12 +154,13 @@ def digests(model: str, labels: Sequence[LabelledPage], config: Path, models_dir
             sort_keys=True,
         )
         data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
-    kinds = {name: document_types()[name].toml_source for name in sorted({label.type for label in labels})}
+    sources = {name: document_types()[name].toml_source for name in sorted({label.type for label in labels})}
+    kinds = {name: tomllib.loads(source) for name, source in sources.items() if source}  # without comments
     return {
         "model": model,
         "served model": promoted_version(model, models_dir).digest,
         "data": data.hexdigest(),
-        "document types": hashlib.sha256(json.dumps(kinds).encode()).hexdigest(),
+        "document types": hashlib.sha256(json.dumps(kinds, default=str).encode()).hexdigest(),
         "configuration": hashlib.sha256(config.read_bytes()).hexdigest(),
     }
 

@@ -9,12 +9,13 @@ field: {"merchant_name": ["…"]}.
 A page of a file with several has its number as "page", from 1. Where values are printed may be given as "places", by
 value, those of rows as "line_items.0.amount"; each has outlines relative to the upright page:
 {"total": [[[0.7, 0.9], [0.8, 0.9], [0.8, 0.92], [0.7, 0.92]]]}. Pages that look alike, such as photos of one original,
-may name their common "group" (parts.py).
+may name their common "group" (parts.py). Members of other names are ignored, except misspelt ones.
 """
 
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
@@ -28,6 +29,7 @@ from training.datasets.page import LabelledPage, LabelledPages, Outline
 LABELS = "labels.jsonl"
 ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also"}
 MIN_OUTLINE_POINTS = 3
+MISSPELT_SIMILARITY = 0.8  # of difflib: a member of this similarity to a known one is misspelt
 
 
 class LabelledFolderWriter:
@@ -102,8 +104,9 @@ def load(folder: Path) -> LabelledPages:
 
 def _page(file: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
-    if unknown := sorted(row.keys() - ROW_MEMBERS):
-        raise ValueError(f"{unknown[0]!r} is not a member of a row; members are {', '.join(sorted(ROW_MEMBERS))}")
+    for unknown in sorted(row.keys() - ROW_MEMBERS):  # further ones are the user's own
+        if meant := get_close_matches(unknown, ROW_MEMBERS, 1, MISSPELT_SIMILARITY):
+            raise ValueError(f"{unknown!r} is not a member of a row, did you mean {meant[0]!r}?")
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
     group, number_in_file = row.get("group", ""), rows.page_number(row)
     if not isinstance(name, str):

@@ -87,7 +87,7 @@ def test_pages_of_one_file_share_its_copy(tmp_path):
         ({"places": {"total": [[]]}}, "no outlines"),
         ({"page": -1}, '"page" is not a number from 1'),
         ({"page": True}, '"page" is not a number from 1'),
-        ({"feilds": {}}, "'feilds' is not a member of a row"),
+        ({"feilds": {}}, "'feilds' is not a member of a row, did you mean 'fields'?"),
         ({"fields": []}, "no object"),
         ({"also": {"total": "9.0"}}, "no object of lists"),
     ],
@@ -99,6 +99,12 @@ def test_an_unusable_row_says_why(folder, change, reason):
     assert len(pages) == 1
     assert unusable.row == 2
     assert reason in unusable.reason
+
+
+def test_rows_may_have_members_of_the_users_own(folder):
+    (page,), unusable = labelled_folder.load(folder({**ROW, "note": "second scale", "id": 7}))
+
+    assert (page.type, unusable) == (ROW["type"], [])
 
 
 def test_three_decimals_are_no_thousands(folder):
