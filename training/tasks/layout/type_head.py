@@ -84,29 +84,28 @@ class _File:
 
 
 class PageReader:
-    """Reads the lines of files as the service does. They are kept in a file, because reading takes a second a page.
+    """Reads the lines of files as the service does, each file once, because reading takes a second a page.
 
-    Each line of it is a file that was read: a key of its path, its content and the reader, and its pages.
+    A line of the cache is a file that was read: a key of its path, its content and the reader, and its pages.
     """
 
     def __init__(self, cache: Path | None, models: Path | None = None) -> None:
-        """cache: a folder; None: nothing is kept. models: folder of the promoted models; None: that of the settings."""
+        """cache: a folder; None: only in memory. models: folder of the promoted models; None: that of the settings."""
         self._file = cache / "files.jsonl" if cache else None
         self._known = _whole_rows(self._file) if self._file else {}
         self._models_folder = models or Settings().models_folder
 
     def lines(self, path: Path) -> list[Sequence[TextLine]]:
         """Return the lines of each page of a file that has print."""
-        key = self._key(path) if self._file else ""
-        if key in self._known:
-            return [reads.parse(page).lines for page in self._known[key]]
-        found = [page.lines for page in self._read(path) if page.lines]
-        if self._file and found:
+        key = self._key(path)
+        if key not in self._known:
+            found = [page.lines for page in self._read(path) if page.lines]
             self._known[key] = [reads.dump(OcrResult("", tuple(lines), 0, 0)) for lines in found]
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("a", encoding="utf-8") as out:
-                out.write(json.dumps({"key": key, "pages": self._known[key]}, ensure_ascii=False) + "\n")
-        return found
+            if self._file and found:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                with self._file.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps({"key": key, "pages": self._known[key]}, ensure_ascii=False) + "\n")
+        return [reads.parse(page).lines for page in self._known[key]]
 
     def zone(self, path: Path) -> PredictedZone | None:
         """Return the machine-readable zone of a file, a valid one if there is any. It is not kept."""

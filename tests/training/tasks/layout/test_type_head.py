@@ -45,6 +45,16 @@ def test_a_file_is_read_once(tmp_path, monkeypatch):
     assert len(first) == 1
 
 
+def test_a_file_is_read_once_without_a_cache(tmp_path, monkeypatch):
+    """few_documents asks for the same files in every draw, also for those without print."""
+    read = count_reads(monkeypatch, [""])
+    reader = PageReader(None)
+    (tmp_path / "a.pdf").write_bytes(b"one")
+
+    assert [reader.lines(tmp_path / "a.pdf") for _ in range(2)] == [[], []]
+    assert len(read) == 1
+
+
 def test_another_file_or_reader_is_read_again(tmp_path, monkeypatch):
     """A file of the same name that was replaced, and the same file after a promotion."""
     file, read = tmp_path / "a.pdf", count_reads(monkeypatch, ["Total 9.00"])
