@@ -12,6 +12,7 @@ then --types gives the cross-validated results that training.tasks.layout.type_h
 """
 
 import argparse
+import hashlib
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -179,21 +180,24 @@ def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list
     A copy that is there stays: each one that is written has another identifier, and would count as a changed file.
     """
     copies = []
-    for number, document in enumerate(documents):
+    for document in documents:
         copy = document
         if document.path.suffix.lower() == ".pdf":
-            copy = replace(document, path=folder / f"{number}-{document.path.name}")
-            if not copy.path.exists() or copy.path.stat().st_mtime < document.path.stat().st_mtime:
+            digest = hashlib.sha256(document.path.read_bytes()).hexdigest()[:16]
+            copy = replace(document, path=folder / f"{digest}-{document.path.name}")
+            if not copy.path.exists():
                 _copy_without_attachments(document.path, copy.path)
         copies.append(copy)
     return copies
 
 
 def _copy_without_attachments(path: Path, copy: Path) -> None:
+    part = copy.with_name(f"{copy.name}.part")
     with closing(pypdfium2.PdfDocument(path)) as pdf:
         while pdf.count_attachments():
             pdf.del_attachment(0)
-        pdf.save(copy)
+        pdf.save(part)
+    part.replace(copy)
 
 
 def page_count(path: Path) -> int:

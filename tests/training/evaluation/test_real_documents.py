@@ -1,6 +1,7 @@
 """Measuring on collections of real documents."""
 
 import json
+import os
 
 import numpy as np
 import pypdfium2
@@ -223,3 +224,29 @@ def test_an_e_invoice_can_be_left_out(tmp_path):
     written = copied.path.read_bytes()
     real_documents.without_attachments(documents, tmp_path / "copies")
     assert copied.path.read_bytes() == written
+
+
+def test_only_a_whole_copy_of_the_same_file_is_kept(tmp_path, monkeypatch):
+    """A file of the same name that was replaced by an older one is copied; a copy that broke off is made again."""
+    pdf = pypdfium2.PdfDocument.new()
+    pdf.new_page(200, 300)
+    pdf.save(tmp_path / "a.pdf")
+    (tmp_path / "copies").mkdir()
+    documents = [real_documents.RealDocument(tmp_path / "a.pdf", "invoice", "plain")]
+
+    def break_off(pdf, target):
+        target.write_bytes(b"%PDF")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pypdfium2.PdfDocument, "save", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            real_documents.without_attachments(documents, tmp_path / "copies")
+    (first,) = real_documents.without_attachments(documents, tmp_path / "copies")
+    assert len(pypdfium2.PdfDocument(first.path)) == 1
+
+    pdf.new_page(200, 300)
+    pdf.save(tmp_path / "a.pdf")
+    os.utime(tmp_path / "a.pdf", (0, 0))
+    (second,) = real_documents.without_attachments(documents, tmp_path / "copies")
+    assert len(pypdfium2.PdfDocument(second.path)) == 2
