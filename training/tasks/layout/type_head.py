@@ -86,7 +86,7 @@ class _File:
 class PageReader:
     """Reads the lines of files as the service does, each file once, because reading takes a second a page.
 
-    A line of the cache is a file that was read: a key of its path, its content and the reader, and its pages.
+    A line of the cache is a file that was read: a key of its path, its content and the models, and its pages.
     """
 
     def __init__(self, cache: Path | None, models: Path | None = None) -> None:
@@ -118,8 +118,9 @@ class PageReader:
 
     @cached_property
     def _reader(self) -> str:
-        """Digest of the served reader."""
-        return reads.load_reader(promoted_version("extraction", self._models_folder).folder).digest
+        """Digests of the quality model, which crops the pages, and of the served reader."""
+        quality, extraction = (promoted_version(name, self._models_folder) for name in ("quality", "extraction"))
+        return f"{quality.digest} {reads.load_reader(extraction.folder).digest}"
 
     @cached_property
     def _models(self) -> LocalModels:

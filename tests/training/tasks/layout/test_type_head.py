@@ -80,11 +80,16 @@ def test_a_half_written_line_is_read_again(tmp_path, monkeypatch):
 
 
 def test_the_given_models_read(tmp_path, monkeypatch):
-    """`--models` of calibrate names them."""
-    monkeypatch.setattr(type_head, "promoted_version", lambda name, models: SimpleNamespace(folder=models / name))
+    """`--models` of calibrate names them. The quality model crops the pages before they are read."""
+    monkeypatch.setattr(
+        type_head,
+        "promoted_version",
+        lambda name, models: SimpleNamespace(folder=models / name, digest=f"digest of {models / name}"),
+    )
     monkeypatch.setattr(type_head.reads, "load_reader", lambda weights: SimpleNamespace(digest=f"reader of {weights}"))
+    mine = tmp_path / "mine"
 
-    assert PageReader(tmp_path, tmp_path / "mine")._reader == f"reader of {tmp_path / 'mine' / 'extraction'}"
+    assert PageReader(tmp_path, mine)._reader == f"digest of {mine / 'quality'} reader of {mine / 'extraction'}"
 
 
 def test_receipts_of_one_merchant_are_one_group(tmp_path):
