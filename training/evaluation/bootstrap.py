@@ -178,11 +178,13 @@ def _auroc(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floa
 
 
 def interval(templates: Sequence[str], values: Sequence[float], seed: int = 0) -> tuple[float, float]:
-    """95 % interval of the mean by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
+    """95 % interval of a mean share by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
     names = sorted(set(templates))
+    if len(names) < MIN_GROUPS:
+        return ANY_SHARE
     sums = np.array([sum(value for one, value in zip(templates, values, strict=True) if one == name) for name in names])
     counts = np.array([sum(one == name for one in templates) for name in names], float)
     drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
     means = (drawn @ sums) / (drawn @ counts)
-    low, high = np.percentile(means, [2.5, 97.5])
+    low, high = np.percentile(means, [TAIL_PERCENT, 100 - TAIL_PERCENT])
     return float(low), float(high)

@@ -354,7 +354,7 @@ def page(
             "developers may look at them: on documents of other sources expect less. *Exact*: the typed value is "
             "equal; strings are compared in upper case with single spaces. A printed value that is not given counts "
             "as an error. Labels join the lines of an address with commas, answers with spaces: compare addresses by "
-            "letters and digits. Intervals are bootstrapped over templates.",
+            "letters and digits. Intervals are bootstrapped over templates; of fewer than five they are 0 to 100 %.",
             width=LINE_WIDTH,
         ),
     ]

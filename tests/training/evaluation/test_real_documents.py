@@ -113,10 +113,17 @@ def test_invented_values_are_counted(collection):
 
 def test_interval_is_over_templates_not_documents():
     """A hundred documents of one template say no more about other templates than one does."""
-    few = interval(["a", "b"], [1.0, 0.0])
-    many = interval(["a"] * 100 + ["b"] * 100, [1.0] * 100 + [0.0] * 100)
+    names, values = list("abcdef"), [1.0, 0.0] * 3
+    few = interval(names, values)
+    many = interval(names * 100, values * 100)
 
-    assert few == many == (0.0, 1.0)
+    assert few == many
+    assert few[0] < 0.2 < 0.8 < few[1]
+
+
+def test_few_templates_do_not_tell():
+    """Of one template every sample is the same, which would look certain."""
+    assert interval(["a"] * 100 + list("bcd"), [1.0] * 103) == (0.0, 1.0)
 
 
 def test_confidence_is_compared_with_what_is_right():
