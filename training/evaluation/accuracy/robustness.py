@@ -18,7 +18,7 @@ class GradeResult:
     impairment: str
     grade: int
     condition: float  # median of the measured condition, in the unit of IMPAIRMENTS; nan if it is not known
-    exact: Mapping[str, float]  # by field
+    exact: Mapping[str, float]  # by field that is on any page
     loose: float  # of all fields
     accepted: float  # share of the photos that the validation accepts
     pages: int
@@ -27,7 +27,7 @@ class GradeResult:
 def grade_result(impairment: str, grade: int, results: Sequence[PageResult]) -> GradeResult:
     """grade: from 0 for the mildest; ignored for NO_IMPAIRMENT."""
     every = [one for result in results for one in result.outcome.comparisons]
-    names = dict.fromkeys(one.field for one in every)
+    names = dict.fromkeys(one.field for one in every if one.expected is not None)
     exact = {name: float(summarize([one for one in every if one.field == name])["exact"]) for name in names}
     condition = IMPAIRMENTS[impairment][1] if impairment != NO_IMPAIRMENT else None
     known = [result.page.conditions.get(condition) for result in results] if condition else []

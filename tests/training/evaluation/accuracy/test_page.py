@@ -12,6 +12,7 @@ from training.evaluation.accuracy.page import Goal, SetResult
 from training.evaluation.accuracy.page_results import build_page_result
 from training.evaluation.accuracy.sets import EvaluationPage, PageSet, PrintedRun
 from training.evaluation.accuracy.zones import summarize_zones
+from training.metrics import Comparison
 
 ABOUT = {
     "command": "make accuracy", "date": "2026-01-01", "commit": "abc", "machine": "one core", "quality": "1",
@@ -103,6 +104,26 @@ def test_pictures_of_an_earlier_run_are_deleted(photo, tmp_path):
     page.write_page(tmp_path / "accuracy.md", [set_result(photo, "passport", "passport", False, right)], [], ABOUT)
 
     assert not (drawn / "failure_09.jpg").exists()
+
+
+def test_a_field_of_extra_rows_only_has_no_share(photo):
+    """Rows that are not on the pages cannot be right."""
+    (result,) = set_result(photo, "receipt", "unseen_scans", True, RECEIPT).results
+    extra = Comparison("line_items.amount", None, "1.00", row=0, extra=True)
+    outcome = replace(result.outcome, comparisons=(*result.outcome.comparisons, extra))
+
+    found = robustness.grade_result(NO_IMPAIRMENT, 0, [replace(result, outcome=outcome)])
+
+    assert found.exact.keys() == RECEIPT.keys()
+
+
+def test_a_set_without_fields_of_the_rules_has_dashes(photo, tmp_path):
+    """None of its fields can be compared with a baseline."""
+    sets = [set_result(photo, "receipt", "receipt", False, {"tip": ("1.00", None)})]
+
+    page.write_page(tmp_path / "accuracy.md", sets, [], ABOUT)
+
+    assert "| **all with a rule** | 0 | – | – | – | – | – |" in (tmp_path / "accuracy.md").read_text()
 
 
 def test_goals_are_upper_or_lower_limits():
