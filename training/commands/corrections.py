@@ -106,10 +106,12 @@ def _currencies(answer: Any) -> set[str]:
 
 
 def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
-    """Write the pages whose pictures can be opened. Returns all rows that cannot be used."""
+    """Write the pages whose pictures can be opened, of repeated ones the last. Returns all rows that are not used."""
+    last_first = sorted(found.pages, key=lambda page: page.row, reverse=True)
+    opened = labelled.open_pages(LabelledPages(last_first, found.unusable))
     refused: list[Unusable] = []
     with labelled_folder.LabelledFolderWriter(out) as writer:
-        for one in labelled.open_pages(found):
+        for one in sorted(opened, key=lambda row: row.row):
             if isinstance(one, Unusable):
                 refused.append(one)
             else:
@@ -133,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     refused = write_corrections(found, options.out)
-    for row in sorted(refused, key=lambda row: row.row):
+    for row in refused:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     count = len(found.pages) + len(found.unusable) - len(refused)
     print(f"{count} of {count + len(refused)} corrections written to {options.out}")

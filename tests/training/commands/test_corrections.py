@@ -77,6 +77,14 @@ def test_the_last_correction_counts(run):
     assert complaints == ["corrections.jsonl:1: not used: 1.png is corrected again by line 2"]
 
 
+def test_the_only_page_of_a_file_need_not_be_named(run):
+    """With its number and without it is the same page, and the last line counts."""
+    _, ((page,), _), complaints = run(LINE, {**LINE, "page": 1, "fields": {"total": money("8.00")}})
+
+    assert page.fields == {"total": "8.00"}
+    assert complaints == ["corrections.jsonl:1: not used: 1.png is the same picture as corrections.jsonl:2"]
+
+
 def test_fields_of_the_client_have_null_for_what_they_lack(run):
     """The client writes every member of a field: `items` of a value, and `value` of rows, are null."""
     total = schema.FieldAnswer.model_validate({"type": "currency", **money("9.00")}).model_dump(mode="json")
