@@ -26,6 +26,8 @@ from training.datasets.page import LabelledPage, LabelledPages, Unusable
 def load(*data: Path) -> LabelledPages:
     """Every row, usable or not. Document types described next to the data are registered. No picture is opened.
 
+    So pictures of the same content are all there, and the only page of a file with its number and without it.
+
     data: one or several folders, or the label files in them. Each page gets a unique key, the picture's name if that
     is enough. Raises FileNotFoundError if there are no labels, ValueError if a file as a whole cannot be understood.
     """
@@ -56,7 +58,10 @@ def _load(file: Path) -> LabelledPages:
 
 
 def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
-    """The first page of each picture, and the repeated ones as unusable."""
+    """The first page of each picture, and the repeated ones as unusable.
+
+    A page without a number may be page 1 of the same file: only `open_pages` can tell, from the file's page count.
+    """
     first: dict[tuple[Path, int | None], LabelledPage] = {}
     again: list[Unusable] = []
     for page in pages:
