@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from docextract.documents import document_types
 from docextract.images.decoding import UPLOAD_SUFFIXES
 from training.datasets import naming, rows
+from training.datasets.labelled_folder import MIN_OUTLINE_POINTS
 from training.datasets.naming import LabelMapping, PrintedText
 from training.datasets.page import LabelledPage, LabelledPages, Outline
 
@@ -85,8 +86,8 @@ def _page(
     places: dict[str, tuple[Outline, ...]] = {}
     for region in regions:
         for name in map(names.map_name, region.labels):
-            if name in single and region.outline is not None:
-                places[name] = (*places.get(name, ()), region.outline)
+            if name in single and (outline := region.outline) and len(outline) >= MIN_OUTLINE_POINTS:
+                places[name] = (*places.get(name, ()), outline)
     return rows.validate_page(
         LabelledPage(image, typed, fields, (), names.currency, image.stem, places, file=file, row=number)
     )

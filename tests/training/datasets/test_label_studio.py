@@ -106,6 +106,20 @@ def test_a_rotated_picture_has_values_without_places(export):
     assert (page.fields, page.places) == ({"total": "9.00"}, {})
 
 
+def test_a_polygon_of_two_points_has_a_value_without_a_place(export):
+    """A labelled folder refuses such an outline."""
+    about = {"id": "a", "original_width": 1000, "original_height": 2000, "image_rotation": 0}
+    line = {"points": [[10, 20], [40, 21]]}
+    drawn = [
+        {**about, "type": "polygonlabels", "value": {**line, "polygonlabels": ["total"]}},
+        {**about, "type": "textarea", "value": {**line, "text": ["9.00"]}},
+    ]
+
+    (page,), _ = label_studio.load(export(task(drawn)))
+
+    assert (page.fields, page.places) == ({"total": "9.00"}, {})
+
+
 def test_a_choice_is_the_document_type(export):
     """In the annotator's words, which fields.toml translates."""
     choice = [{"id": "c", "type": "choices", "value": {"choices": ["Kassenbon"]}}]
