@@ -90,14 +90,15 @@ def validate_page(page: LabelledPage) -> LabelledPage:
         if name not in known:
             raise ValueError(f"{page.type} has no field {name!r}")
         if value is not None:
-            _validate_label(known[name], value)
+            validate_label(known[name], value)
     for name in page.places:
         if _PLACE_IN_ROW.sub(r"\1.\2", name) not in known:
             raise ValueError(f'"places": {page.type} has no field {name!r}')
     return page
 
 
-def _validate_label(field: Field, label: Any) -> None:
+def validate_label(field: Field, label: Any) -> None:
+    """Raise ValueError if a label has another form than its field's kind demands."""
     form, example = _FORMS.get(field.kind.name, _TEXT)
     if not isinstance(label, str) or not form.fullmatch(label) or value_of(field.kind, label) is None:
         raise ValueError(f"{field.name}: {label!r} is not a {field.kind.name} written as {example}")

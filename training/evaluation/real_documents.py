@@ -4,8 +4,9 @@
     python -m training.evaluation.real_documents --invoices DIR --ids DIR --types runs/types/types.json
 
 A collection is a folder with labels.jsonl, one row per document: "image" (a picture or a PDF), "type", "template" (the
-layout: the unit of the intervals), "fields" as printed (null: not on the document), "also" (other valid readings). Rows
-of type `other` measure refusal; they have "kind" and "hard" instead of fields. The pages of a PDF are one document.
+layout: the unit of the intervals), "fields" (null: not on the document), "also" (other valid readings). Labels have the
+forms of docs/adding-a-document.md. "items" are the first rows of the table, "items_count" is the number of all. Rows of
+type `other` measure refusal; they have "kind" and "hard" instead of fields. The pages of a PDF are one document.
 
 Where the head that tells document types has learned from a collection, the served model says nothing about new papers:
 then --types gives the cross-validated results that training.tasks.layout.type_head has written, in place of --other.
@@ -33,6 +34,7 @@ from docextract.serving import local
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import LabelledPage
+from training.datasets.rows import iter_labels, numbered_lines, validate_label
 from training.evaluation.acceptance import STATED_ERRORS, Acceptance
 from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
@@ -88,19 +90,38 @@ def without_spaces(value: Any) -> Any:
 
 
 def read_collection(folder: Path) -> list[RealDocument]:
-    """Return the documents of a collection. Raises FileNotFoundError where labels.jsonl or a file is missing."""
+    """Return the documents of a collection.
+
+    Raises FileNotFoundError where labels.jsonl or a file is missing, ValueError where a label has another form.
+    """
     documents = []
-    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+    file = folder / "labels.jsonl"
+    for number, line in numbered_lines(file):
         row = json.loads(line)
         path = folder / row["image"]
         if not path.is_file():
-            raise FileNotFoundError(f"{folder / 'labels.jsonl'} names {path}, which does not exist")
+            raise FileNotFoundError(f"{file} names {path}, which does not exist")
         template = row.get("template") or row.get("kind") or row["image"]
         fields, also = (_with_our_names(row.get(name, {})) for name in ("fields", "also"))
         if subtotals := _subtotals_of_einvoice(path, fields.get(SUBTOTAL)):
             also[SUBTOTAL] = [*also.get(SUBTOTAL, ()), *subtotals]
         documents.append(RealDocument(path, row["type"], template, fields, also, bool(row.get("hard", False))))
+        try:
+            _validate_labels(documents[-1])
+        except ValueError as error:
+            raise ValueError(f"{file}:{number}: {error}") from None
     return documents
+
+
+def _validate_labels(document: RealDocument) -> None:
+    """Raise ValueError for a label of a known field that has another form."""
+    typed = document_types().get(document.type)
+    known = {field.name: field for field in typed.fields()} if typed else {}
+    rows = iter_labels({LINE_ITEMS: document.fields.get("items") or []})
+    also = [(name, one) for name, readings in document.alternatives.items() for one in readings]
+    for name, label in [*document.fields.items(), *rows, *also]:
+        if name in known and label is not None:
+            validate_label(known[name], label)
 
 
 def _subtotals_of_einvoice(path: Path, label: str | None) -> list[str]:

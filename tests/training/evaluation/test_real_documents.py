@@ -177,6 +177,23 @@ def test_a_missing_file_is_named(collection):
         real_documents.read_collection(collection)
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"fields": {"total": "1.234,00"}},
+        {"fields": {"items": [{"amount": "5,00"}]}},
+        {"also": {"due_date": ["1.2.2024"]}},
+    ],
+    ids=["field", "row", "also"],
+)
+def test_a_label_in_another_form_is_named(collection, labels):
+    """Its meaning would be guessed: 1.234 is 1.234 in labels."""
+    (collection / "labels.jsonl").write_text(json.dumps(INVOICE) + "\n" + json.dumps(INVOICE | labels) + "\n")
+
+    with pytest.raises(ValueError, match=r"labels\.jsonl:2: .* is not a "):
+        real_documents.read_collection(collection)
+
+
 def test_mean_is_inside_its_interval():
     """For any values."""
     rng = np.random.default_rng(3)
