@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import document_types
+from docextract.documents import document_types, register_types
 from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.predictions import TextLine
+from docextract.registry import RegistryError, promoted_version
 from training import datasets
 from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
@@ -160,12 +161,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("data", type=Path, nargs="+", help="a folder, or the file of labels in it")
     parser.add_argument("--read", action="store_true", help="read every page and search every value in its OCR text")
     parser.add_argument("--reads", type=Path, default=READS, help=f"cache of OCR results ({READS})")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument(
+        "--models", type=Path, default=Path("models"), help="the served model knows types, too (models)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     try:
+        register_types(promoted_version("extraction", options.models).folder)
         report = check_labels(*options.data)
-    except (FileNotFoundError, ValueError) as error:
+    except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     if options.read:
         read_labelled(report, options.reads, options.models)

@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from docextract import documents
 from docextract.predictions import TextLine
 from training.commands import label_check
 from training.datasets import part_of, pictures, reads
@@ -81,6 +83,20 @@ def test_of_few_pages_none_is_held_out(data, capsys):
 
     found = json.loads(capsys.readouterr().out)
     assert (found["trained_on"], found["held_back"], found["types"]["receipt"]["held_back"]) == (9, 0, 0)
+
+
+def test_types_of_the_served_model_are_known(data, tmp_path, monkeypatch, capsys):
+    """As in retraining, without a description next to the labels."""
+    (tmp_path / "served" / "types").mkdir(parents=True)
+    (tmp_path / "served" / "types" / "menu.toml").write_text('version = "1.0"\n[fields]\nsoup = "string"\n')
+    monkeypatch.setattr(label_check, "promoted_version", lambda *_: SimpleNamespace(folder=tmp_path / "served"))
+    monkeypatch.setattr(documents, "_registered", dict(documents._registered))
+
+    pictures.save(np.full((80, 100, 3), 200, np.uint8), tmp_path / "menu.png")
+
+    assert label_check.main([str(data({"image": "menu.png", "type": "menu", "fields": {"soup": "Leek"}}))]) == 0
+
+    assert "menu: 1 pages" in capsys.readouterr().out
 
 
 def test_without_a_usable_row_the_exit_status_is_1(tmp_path, capsys):
