@@ -95,3 +95,15 @@ def test_networks_and_volumes_are_declared(file):
 
     assert used == parsed["networks"].keys()
     assert parsed["volumes"].keys() == {"prometheus", "grafana"}
+
+
+def test_grafana_reports_and_asks_nothing():
+    environment = services(FILES[0])["grafana"]["environment"]
+
+    assert environment == dict.fromkeys(
+        (
+            "GF_ANALYTICS_REPORTING_ENABLED", "GF_ANALYTICS_CHECK_FOR_UPDATES", "GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES",
+            "GF_NEWS_NEWS_FEED_ENABLED",
+        ),
+        "false",
+    )  # fmt: skip
