@@ -19,6 +19,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.answers.merging import ExtractedPage
 from docextract.documents.values import Conventions
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import Reader
@@ -151,12 +152,18 @@ class _OcrModels:
         return [PagePrediction(OTHER_TYPE, 0.0, Conventions(), lines=lines) for lines in read]
 
 
-async def _as_served(label: LabelledPage, picture: bytes, models: Models) -> OcrResult:
+async def extract_labelled(label: LabelledPage, picture: bytes, models: Models) -> ExtractedPage:
+    """Return the labelled page as the service cuts it out and reads it. picture: its file. Raises ProblemError."""
     decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), label.selection, TrustedDecoder())
     photos = decoded.photos
     ((one, *_),) = await steps.extract_documents(
         photos, await steps.assess_photos(photos, models), AUTO, "file", models
     )
+    return one
+
+
+async def _as_served(label: LabelledPage, picture: bytes, models: Models) -> OcrResult:
+    one = await extract_labelled(label, picture, models)
     return OcrResult(label.key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 

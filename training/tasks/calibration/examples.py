@@ -20,14 +20,10 @@ from docextract.documents.values import Conventions
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.candidates import CURRENCY_OF_PAGE, Candidate, Candidates
 from docextract.images.geometry import Glimpse, Page
-from docextract.images.limits import DecodingLimits
-from docextract.pipeline import steps
-from docextract.pipeline.decoding_pool import TrustedDecoder
 from docextract.pipeline.models import ExtractionTask
-from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import AUTO, OTHER_TYPE, Assessment, PagePrediction, PredictedZone
-from training.datasets import group_of
+from docextract.predictions import OTHER_TYPE, Assessment, PagePrediction, PredictedZone
+from training.datasets import group_of, reads
 from training.datasets.filled_templates import FilledTemplate, printed_values
 from training.datasets.page import LabelledPage, value_of
 from training.evaluation.real_documents import RealDocument
@@ -162,23 +158,12 @@ def pixel_examples(
     """
     for label in labels:
         try:
-            page = anyio.run(_cut_out, label, served)
+            page = anyio.run(reads.extract_labelled, label, label.image.read_bytes(), _WithoutExtraction(served)).page
         except ProblemError as problem:
             print(f"{label.image}: {problem.detail}")
             continue
         (found,) = model.candidates([page])
         yield from _labelled_examples(label, document_types()[label.type], found)
-
-
-async def _cut_out(label: LabelledPage, served: AssessingModel) -> Page:
-    """The labelled page as the service gives it to the extraction model. Raises ProblemError."""
-    upload = Upload(label.image.read_bytes())
-    photos = (await steps.decode_uploads([upload], DecodingLimits(), label.selection, TrustedDecoder())).photos
-    models = _WithoutExtraction(served)
-    ((one, *_),) = await steps.extract_documents(
-        photos, await steps.assess_photos(photos, models), AUTO, "file", models
-    )
-    return one.page
 
 
 @dataclass(frozen=True)
