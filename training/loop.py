@@ -21,6 +21,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from docextract import processors
 from training import history
+from training.whole_files import whole_file
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -313,9 +314,8 @@ def update_ema(average: nn.Module, network: nn.Module, decay: float, step: int) 
 
 def save_atomically(state: Mapping[str, Any], path: Path) -> None:
     """Write a checkpoint under another name, then rename it: a kill leaves the previous checkpoint complete."""
-    unfinished = path.with_suffix(".part")
-    torch.save(dict(state), unfinished)
-    unfinished.replace(path)
+    with whole_file(path) as unfinished:
+        torch.save(dict(state), unfinished)
 
 
 def _rounded(value: Any) -> Any:

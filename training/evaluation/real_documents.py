@@ -40,6 +40,7 @@ from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
 from training.evaluation.row_results import LINE_ITEMS, RowResult, compare_rows, predicted_rows, row_table
 from training.metrics import exact_form, loose_form
+from training.whole_files import whole_file
 
 PAGE = Path("docs") / "real-documents.md"
 SUREST_SHARE = 0.8
@@ -213,12 +214,10 @@ def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list
 
 
 def _copy_without_attachments(path: Path, copy: Path) -> None:
-    part = copy.with_name(f"{copy.name}.part")
-    with closing(pypdfium2.PdfDocument(path)) as pdf:
+    with closing(pypdfium2.PdfDocument(path)) as pdf, whole_file(copy) as unfinished:
         while pdf.count_attachments():
             pdf.del_attachment(0)
-        pdf.save(part)
-    part.replace(copy)
+        pdf.save(unfinished)
 
 
 def page_count(path: Path) -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from training.synth import fonts
 from training.synth.fonts import FontFile, Package, PackageSource, TypefaceError
+from training.whole_files import whole_file
 
 AT_A_TIME = 4  # packages
 TIMEOUT_S = 300  # of one call of a tool
@@ -72,9 +73,8 @@ def _store(path: Path, content: bytes, sha256: str) -> None:
     """Written beside and moved, so that a kill leaves no half file."""
     fonts.verify(path, sha256, content)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
+    with whole_file(path) as unfinished:
+        unfinished.write_bytes(content)
 
 
 def _download(package: Package, folder: Path) -> Path:

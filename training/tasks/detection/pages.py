@@ -13,6 +13,7 @@ from docextract.extraction.ocr.reading import canvas_scale
 from docextract.images.geometry import Page
 from training.tasks.ocr import augmentation
 from training.tasks.ocr.strips import PageSource
+from training.whole_files import whole_file
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +44,8 @@ class PageFolder:
                 canvas = cv2.resize(page, canvas_size(page, scale), interpolation=cv2.INTER_AREA)
                 quality = [cv2.IMWRITE_JPEG_QUALITY, CANVAS_JPEG_QUALITY]
                 cv2.imwrite(str(file), cv2.cvtColor(canvas, cv2.COLOR_RGB2BGR), quality)
-                unfinished = file.with_suffix(".part.png")
-                cv2.imwrite(str(unfinished), np.round(text_map * 255).astype(np.uint8))
-                unfinished.replace(map_of(file))
+                with whole_file(map_of(file)) as unfinished:
+                    cv2.imwrite(str(unfinished), np.round(text_map * 255).astype(np.uint8))
             if number % 100 == 99:
                 log.info("%s: %d of %d pages", name, number + 1, count)
         return files

@@ -29,6 +29,7 @@ from training.synth.camera import simulation
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 from training.synth.misreading import is_visible_gap
+from training.whole_files import whole_file
 
 log = logging.getLogger(__name__)
 
@@ -224,12 +225,11 @@ def _letters_and_digits(text: str) -> str:
 def _store(file: Path, strips: Sequence[_Strip]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     jpegs, texts, widths, heights = zip(*strips, strict=True) if strips else ((), (), (), ())
-    unfinished = file.with_suffix(".part.npz")
-    np.savez(
-        unfinished, packed=np.frombuffer(b"".join(jpegs), np.uint8), sizes=list(map(len, jpegs)), texts=texts,
-        widths=widths, heights=heights,
-    )  # fmt: skip
-    unfinished.replace(file)
+    with whole_file(file) as unfinished:
+        np.savez(
+            unfinished, packed=np.frombuffer(b"".join(jpegs), np.uint8), sizes=list(map(len, jpegs)), texts=texts,
+            widths=widths, heights=heights,
+        )  # fmt: skip
 
 
 def _load(file: Path, cased: bool) -> TextStrips:

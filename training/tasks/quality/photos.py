@@ -28,6 +28,7 @@ from training.synth.camera.colour import lightness
 from training.synth.camera.simulation import Conditions, PhotoPlan, Shot
 from training.synth.documents import generator_of
 from training.synth.documents.other import other_page
+from training.whole_files import whole_file
 
 Split = Literal["train", "calibrate", "test"]
 PHOTO_SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")
@@ -317,7 +318,5 @@ def _write(folder: Path, split: Split, shard: int, samples: Iterable[PhotoSample
         facts[i] = (row, polygon, size, (glimpse.frame.width, glimpse.frame.height), sample.type)
     # The facts are written last, and each file is renamed when it is complete: a shard without facts does not count.
     for part, array in (("frames", frames), ("crops", crops), ("facts", facts)):
-        unfinished = _file(folder, split, shard, part).with_suffix(".part")
-        with unfinished.open("wb") as out:
-            np.save(out, array)
-        unfinished.rename(_file(folder, split, shard, part))
+        with whole_file(_file(folder, split, shard, part)) as unfinished:
+            np.save(unfinished, array)

@@ -35,6 +35,7 @@ from docextract.extraction.zones.network import (
 from training import command_line, loop
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones.strips import ZoneStrip
+from training.whole_files import whole_file
 
 log = logging.getLogger("training.tasks.zones.train")
 
@@ -181,12 +182,11 @@ def load_photo_strips(folder: Path, photos: int) -> list[ZoneStrip]:
     path = folder / PHOTO_STRIPS
     if not path.exists():
         made = list(_photo_strips(photos))
-        unfinished = path.with_suffix(".part.npz")
-        np.savez_compressed(
-            unfinished, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
-            middles=np.stack([np.pad(one.centers, (0, MAX_TEXT_LENGTH - len(one.centers))) for one in made]),
-        )  # fmt: skip
-        unfinished.replace(path)
+        with whole_file(path) as unfinished:
+            np.savez_compressed(
+                unfinished, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
+                middles=np.stack([np.pad(one.centers, (0, MAX_TEXT_LENGTH - len(one.centers))) for one in made]),
+            )  # fmt: skip
     stored = np.load(path)
     return [
         ZoneStrip(pixels, str(text), centers[: len(str(text))])

@@ -1,0 +1,13 @@
+"""Files that are complete if they exist, although a run may be killed while it writes them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield another path of the same suffix, to be written; it is renamed to `path` when all has been written."""
+    unfinished = path.with_name(f"{path.stem}.part{path.suffix}")
+    yield unfinished
+    unfinished.replace(path)
