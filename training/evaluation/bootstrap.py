@@ -43,8 +43,8 @@ class PairedComparison:
         return self.low > 0 or self.high < 0
 
 
-def told(one: Mapping[str, float]) -> str:
-    """What the interval of a comparison, as a mapping, tells about the candidate; empty if the gain may be chance."""
+def better_or_worse(one: Mapping[str, float]) -> str:
+    """Return whether the candidate of a comparison, as a mapping, is better or worse; empty if it may be chance."""
     return "better" if one["low"] > 0 else "worse" if one["high"] < 0 else ""
 
 
@@ -60,7 +60,7 @@ class Resamples:
         return Resamples(self.weights[:, pages], self.groups[pages])
 
     def limits(self, values: Floats, counted: ArrayLike, possible: tuple[float, float]) -> tuple[float, float]:
-        """The 95 % interval of one value for each sample, rounded.
+        """The 95 % interval of one value for each sample.
 
         counted: whether a page has anything to count. possible: the interval where the groups are too few.
         """
@@ -68,7 +68,7 @@ class Resamples:
             return possible
         finite = values[np.isfinite(values)]  # a sample may have no page with anything to count
         low, high = np.percentile(finite, [TAIL_PERCENT, 100 - TAIL_PERCENT])
-        return _rounded(low), _rounded(high)
+        return float(low), float(high)
 
 
 def draw_resamples(pages: int, rng: np.random.Generator, count: int = RESAMPLE_COUNT) -> Resamples:
@@ -121,7 +121,8 @@ def auroc_interval(
     values = np.asarray(scores, np.float64)
     areas = _auroc(values, truth, resamples.weights)
     area = float(_auroc(values, truth, np.ones((1, len(values))))[0])
-    return round(area, 4), *resamples.limits(areas, np.ones(len(values)), ANY_SHARE)
+    low, high = resamples.limits(areas, np.ones(len(values)), ANY_SHARE)
+    return round(area, 4), _rounded(low), _rounded(high)
 
 
 def _compared(
@@ -139,8 +140,8 @@ def _compared(
     sign = -1 if less_is_better else 1
     gains = sign * (measure(mine, resamples.weights) - measure(theirs, resamples.weights))
     limits = resamples.limits(gains, counts, of_few_groups)
-    gain = _rounded(sign * (candidate - served))
-    return PairedComparison(round(candidate, 4), round(served, 4), gain, *limits, int(counts.sum()))
+    gain, low, high = map(_rounded, (sign * (candidate - served), *limits))
+    return PairedComparison(round(candidate, 4), round(served, 4), gain, low, high, int(counts.sum()))
 
 
 def _independent_gain(right: float, other: float, n: float) -> tuple[float, float]:
@@ -148,8 +149,8 @@ def _independent_gain(right: float, other: float, n: float) -> tuple[float, floa
     (share, low, high), (other_share, other_low, other_high) = _wilson(right, n), _wilson(other, n)
     gain = share - other_share
     return (
-        _rounded(gain - math.hypot(share - low, other_high - other_share)),
-        _rounded(gain + math.hypot(high - share, other_share - other_low)),
+        gain - math.hypot(share - low, other_high - other_share),
+        gain + math.hypot(high - share, other_share - other_low),
     )
 
 
@@ -179,12 +180,6 @@ def _auroc(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floa
 
 def interval(templates: Sequence[str], values: Sequence[float], seed: int = 0) -> tuple[float, float]:
     """95 % interval of a mean share by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
-    names = sorted(set(templates))
-    if len(names) < MIN_GROUPS:
-        return ANY_SHARE
-    sums = np.array([sum(value for one, value in zip(templates, values, strict=True) if one == name) for name in names])
-    counts = np.array([sum(one == name for one in templates) for name in names], float)
-    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
-    means = (drawn @ sums) / (drawn @ counts)
-    low, high = np.percentile(means, [TAIL_PERCENT, 100 - TAIL_PERCENT])
-    return float(low), float(high)
+    drawn = draw_group_resamples(templates, np.random.default_rng(seed))
+    means = (drawn.weights @ np.asarray(values, np.float64)) / drawn.weights.sum(axis=1)
+    return drawn.limits(means, np.ones(len(values)), ANY_SHARE)

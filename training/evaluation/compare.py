@@ -37,7 +37,13 @@ from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.datasets.simulated_photos import EVALUATION_SEED
 from training.evaluation import compare_quality
-from training.evaluation.bootstrap import PairedComparison, Resamples, compare_shares, draw_group_resamples, told
+from training.evaluation.bootstrap import (
+    PairedComparison,
+    Resamples,
+    better_or_worse,
+    compare_shares,
+    draw_group_resamples,
+)
 from training.evaluation.comparison_report import Pair, Sets, build_report
 from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report_scores
 from training.metrics import Comparison
@@ -283,7 +289,7 @@ def print_comparison(scores: Mapping[str, Any], all_rows: bool = False) -> None:
         interval = f"{one['low']:+.4f} … {one['high']:+.4f}"
         print(
             f"{row:{width}}  {one['n']:5}  {one['served']:8.4f}  {one['candidate']:9.4f}  {one['gain']:+8.4f}  "
-            f"{interval:>18}  {told(one)}".rstrip()
+            f"{interval:>18}  {better_or_worse(one)}".rstrip()
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from docextract.registry import gate
 from training.datasets import LabelledPage, pictures
-from training.evaluation.bootstrap import told
+from training.evaluation.bootstrap import better_or_worse
 from training.evaluation.confidence_curves import confidence_summary, field_confidences
 from training.evaluation.evaluate import PageOutcome
 from training.metrics import Comparison
@@ -42,7 +42,7 @@ def summary(name: str, pairs: Sequence[Pair], comparison: Mapping[str, Mapping[s
     return (
         f"{name}, {len(pairs)} pages: of {one['n']} values {one['candidate']:.1%} are right, {one['served']:.1%} with "
         f"the served model ({100 * one['gain']:+.1f} points; 95 %: {100 * one['low']:+.1f} to {100 * one['high']:+.1f};"
-        f" {told(one) or 'not enough to tell which is better'})."
+        f" {better_or_worse(one) or 'not enough to tell which is better'})."
     )
 
 

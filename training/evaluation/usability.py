@@ -188,7 +188,7 @@ def _share(right: NDArray[np.bool_], of: NDArray[np.bool_], drawn: Resamples) ->
         return None
     with np.errstate(invalid="ignore"):
         values = (drawn.weights @ (right & of)) / (drawn.weights @ of)
-    return [round(float(right[of].mean()), 4), *drawn.limits(values, of, ANY_SHARE)]
+    return [round(float(share), 4) for share in (right[of].mean(), *drawn.limits(values, of, ANY_SHARE))]
 
 
 def risk_curves(judged: Sequence[JudgedPhoto]) -> dict[str, RiskCurve]:

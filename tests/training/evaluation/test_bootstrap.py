@@ -5,11 +5,11 @@ import pytest
 
 from training.evaluation.bootstrap import (
     PairedComparison,
+    better_or_worse,
     compare_aurocs,
     compare_shares,
     draw_group_resamples,
     draw_resamples,
-    told,
 )
 from training.metrics import auroc
 
@@ -107,7 +107,7 @@ def test_of_few_groups_only_large_losses_are_certain(groups, pages, lost, certai
     found = compare_shares((counts & (np.arange(pages + 9) >= lost), counts), counts, resamples)
 
     assert (found.gain, found.certain) == (-lost / pages, certain)
-    assert told(vars(found)) == ("worse" if certain else "")
+    assert better_or_worse(vars(found)) == ("worse" if certain else "")
 
 
 def test_limits_of_few_groups_are_those_of_newcombe():

@@ -141,7 +141,7 @@ def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_pa
 
 
 def test_a_loss_on_few_groups_is_named_but_does_not_close_the_gate(models, tmp_path, capsys):
-    """One page says nothing about others; a user is told what it lost."""
+    """One page is too few to judge a model; the command lists what was lost on it."""
     (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
     with labelled_folder.LabelledFolderWriter(tmp_path / "one") as writer:
         writer.add("1", np.full((80, 80, 3), 100, np.uint8), "receipt", {"merchant_name": "GREY 100"})
