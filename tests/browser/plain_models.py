@@ -61,7 +61,7 @@ class PlainModels:
 
 
 def _predict(name: str, task: ExtractionTask) -> PagePrediction:
-    """The prediction of the type; the text layer is believed if there is one."""
+    """The prediction of the type; its text is from the text layer if there is one."""
     prediction = _PREDICTIONS.get(name, _other)(task.page)
     return replace(prediction, text_source="embedded") if task.lines else prediction
 

@@ -635,7 +635,7 @@ def test_service_without_keys_asks_for_none(site, visit):
 
 
 def test_pages_of_a_long_file_are_named(site, visit, tmp_path):
-    """Until the selection is right, its fault is shown and can be mended; added files are read whole."""
+    """A wrong selection is shown with its fault until it is corrected. All pages of files that are added are read."""
     pdf = tmp_path / "long.pdf"
     pdf.write_bytes(text_pdf(*[words(f"Page {number}", 200, 760) for number in range(1, 26)]))
     page = visit(site, ignored_error="422")

@@ -37,7 +37,7 @@ class FakeClock:
 
 
 class FakeEvent(threading.Event):
-    """An event for which nobody waits in vain: the clock moves instead."""
+    """An event for which waiting moves the clock and takes no time."""
 
     def __init__(self, clock):
         super().__init__()

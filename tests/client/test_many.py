@@ -154,7 +154,7 @@ def test_waits_for_the_rate_limit_are_not_charged_to_a_file(clock):
 
 
 def test_closing_ends_the_waits_for_the_rate_limit(validate_many, delayed_service, monkeypatch):
-    """After Ctrl+C nobody waits for minutes, or for ever."""
+    """Closing the generator, as Ctrl+C does, ends all waits before a retry."""
     limited, response = problem_response(429, "rate_limited", **{"retry-after": "3600"}), delayed_service._response
     monkeypatch.setattr(
         delayed_service, "_response", lambda sent: limited if _sent_picture(sent) == b"2" else response(sent)

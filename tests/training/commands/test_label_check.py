@@ -74,7 +74,7 @@ def test_counts_are_by_type_and_field(data, capsys):
 
 
 def test_of_few_pages_none_is_held_out(data, capsys):
-    """All are trained on, and no type says otherwise."""
+    """All are trained on, also by the counts of each type."""
     folder = data()
     rows = (folder / "labels.jsonl").read_text().splitlines(keepends=True)[:9]
     (folder / "labels.jsonl").write_text("".join(rows))

@@ -263,7 +263,7 @@ def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypat
 
 
 def test_a_new_run_is_not_bound_to_the_typefaces_of_the_last(tmp_path):
-    """Nothing of a run with other inputs is left, so that its record says nothing."""
+    """Nothing of a run with other inputs is left, its record of typefaces included."""
     retrain.clear_other_run(tmp_path, {"data": "one"})
     (tmp_path / TYPEFACES_FILE).write_text("{}")
     retrain.clear_other_run(tmp_path, {"data": "one"})

@@ -60,7 +60,7 @@ def test_cut_outs_may_be_small_and_are_never_enlarged(tmp_path):
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
-    """Otherwise nobody knows which photo of a folder it is."""
+    """It is one of the many in a folder."""
     (tmp_path / "a.jpg").write_bytes(b"no picture")
 
     with pytest.raises(OSError, match=r"a\.jpg: The file format"):
