@@ -524,6 +524,26 @@ def test_cancelling_while_the_other_camera_starts_stops_both(site, visit):
     assert page.evaluate(CAMERA_STATES) == ["ended", "ended"]
 
 
+def test_no_frame_is_sent_while_the_other_camera_starts(site, visit):
+    """A frame without a picture would be refused, and the message would tell of a trouble that there is not."""
+    site.models.verdicts = iter([False] * 1000)
+    page = visit(site)
+    page.evaluate(SLOW_CAMERA)
+    page.get_by_role("button", name="Use the camera").click()
+    with page.expect_request("**/validation*"):  # frames are being sent
+        pass
+    statuses = []
+    page.on("response", lambda response: statuses.append(response.status))
+
+    page.get_by_role("button", name="Switch camera").click()
+    page.wait_for_function(f"() => {CAMERA_STATES}.join() === 'ended,live'")
+    with page.expect_response("**/validation*"):  # of the other camera
+        pass
+
+    assert set(statuses) == {200}
+    expect(page.locator("#advice")).not_to_have_text("")
+
+
 def test_camera_works_while_guidance_fails(site, visit):
     """The camera stays open with a message, and the shutter works once the service is back."""
     page = visit(site, ignored_error="503")

@@ -80,7 +80,9 @@ class CameraSession {
 
   #stopStream() {
     stopTracks(this.#stream);
+    this.#stream = null; // no more frames are sent until another camera runs
     this.#video.srcObject = null;
+    this.#outline.clear();
   }
 
   async #offerOthers() {
@@ -100,16 +102,17 @@ class CameraSession {
   async #sendFrames() {
     const stream = this.#stream;
     let accepted = 0;
-    while (this.#open && this.#stream === stream) {
+    while (this.#stream === stream) {
       try {
         const frame = await this.#frame(FRAME_PX, 0.7);
         const verdict = await validate(frame, this.#stopping.signal);
+        if (this.#stream !== stream) return;
         accepted = verdict.accepted ? accepted + 1 : 0;
         this.#showVerdict(verdict, accepted);
         if (accepted === REQUIRED_ACCEPTED_FRAMES) return this.#takePhoto();
         await pause(PAUSE_MS);
       } catch (problem) {
-        if (!this.#open) return;
+        if (this.#stream !== stream) return;
         accepted = 0;
         showProgress(0);
         this.#outline.clear();
