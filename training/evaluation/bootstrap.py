@@ -86,20 +86,26 @@ def draw_group_resamples(groups: Sequence[str], rng: np.random.Generator, count:
 def compare_shares(
     pair: PairedValues, counts: ArrayLike, resamples: Resamples, less_is_better: bool = False
 ) -> PairedComparison | None:
-    """Compare two shares. pair: the number of right things on each page; counts: how many things each page has.
+    """Compare two shares. pair: the number of right things on each page.
 
-    Returns None if no page has any.
+    counts: how many things each page has, [pages], or [2, pages] if the two models count other things. The comparison's
+    n is the first model's count. Returns None if one of them has nothing to count.
     """
-    n = np.asarray(counts, np.float64)
-    if not n.sum():
+    rights = np.array(pair, np.float64)
+    n = np.broadcast_to(np.asarray(counts, np.float64), rights.shape)
+    totals = n.sum(axis=1)
+    if not totals.all():
         return None
 
-    def share(right: Floats, weights: Floats) -> Floats:
+    def share(side: Floats, weights: Floats) -> Floats:
+        right, counted = side
         with np.errstate(invalid="ignore"):
-            return np.asarray(weights @ right / (weights @ n))
+            return np.asarray(weights @ right / (weights @ counted))
 
-    first, second = (float(np.sum(right)) for right in (reversed(pair) if less_is_better else pair))
-    return _compared(pair, share, resamples, n, _independent_gain(first, second, n.sum()), less_is_better)
+    shares = [_wilson(right, total) for right, total in zip(rights.sum(axis=1), totals, strict=True)]
+    of_few_groups = _independent_gain(*(reversed(shares) if less_is_better else shares))
+    sides = np.stack([rights, n], axis=1)  # [2 models, right and counted, pages]
+    return _compared((sides[0], sides[1]), share, resamples, n, of_few_groups, less_is_better)
 
 
 def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Resamples) -> PairedComparison | None:
@@ -133,20 +139,21 @@ def _compared(
     of_few_groups: tuple[float, float],
     less_is_better: bool = False,
 ) -> PairedComparison:
-    """of_few_groups: limits of the gain where the groups are too few to be resampled."""
-    once = np.ones((1, len(counts)))
+    """counts: things on each page, of the first model or of both. of_few_groups: limits of the gain of few groups."""
+    n = np.atleast_2d(counts)
+    once = np.ones((1, n.shape[1]))
     mine, theirs = (np.asarray(side, np.float64) for side in pair)
     candidate, served = (float(measure(side, once)[0]) for side in (mine, theirs))
     sign = -1 if less_is_better else 1
     gains = sign * (measure(mine, resamples.weights) - measure(theirs, resamples.weights))
-    limits = resamples.limits(gains, counts, of_few_groups)
+    limits = resamples.limits(gains, n.any(axis=0), of_few_groups)
     gain, low, high = map(_rounded, (sign * (candidate - served), *limits))
-    return PairedComparison(round(candidate, 4), round(served, 4), gain, low, high, int(counts.sum()))
+    return PairedComparison(round(candidate, 4), round(served, 4), gain, low, high, int(n[0].sum()))
 
 
-def _independent_gain(right: float, other: float, n: float) -> tuple[float, float]:
-    """The 95 % interval of the difference of two shares, of n independent values each."""
-    (share, low, high), (other_share, other_low, other_high) = _wilson(right, n), _wilson(other, n)
+def _independent_gain(one: tuple[float, float, float], other: tuple[float, float, float]) -> tuple[float, float]:
+    """The 95 % interval of the difference of two independent shares, each with its own interval."""
+    (share, low, high), (other_share, other_low, other_high) = one, other
     gain = share - other_share
     return (
         gain - math.hypot(share - low, other_high - other_share),

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import Progress
 
 from docextract.extraction.extractor import Extractor
@@ -54,8 +55,8 @@ from training.synth.examples import PhotoExamples, printable
 
 SYNTHETIC = "synthetic"
 CANDIDATE = "candidate"  # version of the candidate until it is promoted
-# Compared metrics, and whether less is better. "invented" counts fields known to be absent, the others labelled ones.
-METRICS = (("exact", False), ("loose", False), ("invented", True))
+# Compared metrics, and whether less is better; see training.metrics.
+METRICS = (("exact", False), ("loose", False), ("precision", False), ("invented", True))
 
 Rows = dict[str, PairedComparison]
 
@@ -215,22 +216,14 @@ def compare_pairs(pairs: Sequence[Pair], resamples: Resamples) -> Rows:
         ["fields", *(f"document_types.{mine.type}" for mine, _ in pairs), *(f"tags.{tag}" for tag in _tags(pairs))]
     )
     for scope in scopes:
-        inside = [
-            (page, one, other)
-            for page, (mine, theirs) in enumerate(pairs)
-            for one, other in zip(mine.labelled, theirs.labelled, strict=True)
-            if scope in ("fields", f"document_types.{mine.type}") or scope.removeprefix("tags.") in one.tags
-        ]
-        for field in (*dict.fromkeys(one.field for _, one, _ in inside), "all"):
-            rows = [row for row in inside if field in (row[1].field, "all")]
+        mine, theirs = (_fields_inside(scope, side) for side in zip(*pairs, strict=True))
+        for field in (*dict.fromkeys(one.field for _, one in (*mine, *theirs)), "all"):
             for metric, less_is_better in METRICS:
-                counted = [row for row in rows if (row[1].expected is None) == (metric == "invented")]
-                pages = np.array([page for page, _, _ in counted], np.intp)
-                mine_right = np.bincount(pages, [_holds(one, metric) for _, one, _ in counted], len(pairs))
-                theirs_right = np.bincount(pages, [_holds(other, metric) for _, _, other in counted], len(pairs))
-                counts = np.bincount(pages, minlength=len(pairs))
+                (right, counted), (their_right, their_counted) = (
+                    _by_page(side, field, metric, len(pairs)) for side in (mine, theirs)
+                )
                 found[f"{scope}.{field}.{metric}"] = compare_shares(
-                    (mine_right, theirs_right), counts, resamples, less_is_better
+                    (right, their_right), (counted, their_counted), resamples, less_is_better
                 )
     return {row: figures for row, figures in found.items() if figures is not None}
 
@@ -241,8 +234,35 @@ def _tags(pairs: Sequence[Pair]) -> list[str]:
     return sorted(frozenset().union(*of_pages) - frozenset.intersection(*of_pages))
 
 
+def _counts(one: Comparison, metric: str) -> bool:
+    """Whether a metric counts this field at all."""
+    if metric == "precision":
+        return one.predicted is not None
+    return (one.expected is None) == (metric == "invented") and not one.extra
+
+
 def _holds(one: Comparison, metric: str) -> bool:
-    return one.predicted is not None if metric == "invented" else bool(getattr(one, metric))
+    """Whether a counted field adds to the metric."""
+    return one.predicted is not None if metric == "invented" else one.loose if metric == "loose" else one.exact
+
+
+def _fields_inside(scope: str, outcomes: Sequence[PageOutcome]) -> list[tuple[int, Comparison]]:
+    """The fields of a document type, of a tag or of all pages, each with the index of its page."""
+    return [
+        (page, one)
+        for page, outcome in enumerate(outcomes)
+        for one in outcome.comparisons
+        if scope in ("fields", f"document_types.{outcome.type}") or scope.removeprefix("tags.") in one.tags
+    ]
+
+
+def _by_page(
+    fields: Sequence[tuple[int, Comparison]], field: str, metric: str, pages: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """How much of a field is right, and how much is counted, on each page. field: "all" for any."""
+    counted = [(page, one) for page, one in fields if field in (one.field, "all") and _counts(one, metric)]
+    at = np.array([page for page, _ in counted], np.intp)
+    return np.bincount(at, [_holds(one, metric) for _, one in counted], pages), np.bincount(at, minlength=pages)
 
 
 def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:

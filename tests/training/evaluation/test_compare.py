@@ -1,5 +1,6 @@
 """Tests of comparing two models on the same pages."""
 
+import dataclasses
 import json
 from datetime import date
 from pathlib import Path
@@ -54,6 +55,23 @@ def test_an_invented_value_is_a_loss(resamples):
     row = compare.compare_pairs(pairs, resamples)["document_types.receipt.tip.invented"]
 
     assert (row.candidate, row.gain, row.high < 0) == (0.5, -0.5, True)
+
+
+def test_a_row_that_is_not_on_the_page_is_a_loss_of_precision(resamples):
+    """All labelled values of both models are right, but the candidate also has a row too many on every page."""
+    extra = Comparison("line_items.amount", None, "5.00", extra=True)
+    pairs = [
+        (dataclasses.replace(outcome(n, True), comparisons=(*outcome(n, True).comparisons, extra)), outcome(n, True))
+        for n in range(PAGES)
+    ]
+
+    rows = compare.compare_pairs(pairs, resamples)
+
+    precision = rows["document_types.receipt.all.precision"]
+    assert (precision.candidate, precision.served, precision.gain, precision.n) == (0.5, 1, -0.5, 2 * PAGES)
+    assert precision.high < 0
+    assert rows["document_types.receipt.all.exact"].gain == 0
+    assert "document_types.receipt.line_items.amount.invented" not in rows
 
 
 def test_tags_of_some_pages_have_rows_of_their_own(resamples):
