@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from docextract.settings import Settings, models_folder_of
+from docextract.settings import Settings, misspelt_variables, models_folder_of
 
 
 def test_settings_come_from_the_environment(monkeypatch):
@@ -82,6 +82,18 @@ def test_misspelt_setting_in_the_file_stops_the_start(monkeypatch, tmp_path):
 
     with pytest.raises(ValidationError, match=r"api_key_file is no setting, did you mean api_keys_file\?"):
         Settings()
+
+
+def test_misspelt_variables_are_named():
+    """Not those of the command line, and not those that Kubernetes sets for a service with the name docextract."""
+    others = ("SERVICE_HOST", "SERVICE_PORT", "PORT", "PORT_3000_TCP", "API_KEY", "SERVER", "CONFIG", "MAX_IMAGES")
+    environment = {f"DOCEXTRACT_{name}": "" for name in (*others, "API_KEY_FILE", "MAX_IMAGE_SIZE", "TIMEOUT")}
+
+    assert misspelt_variables({"PATH": "", "docextract_max_images": "", **environment}) == {
+        "DOCEXTRACT_API_KEY_FILE": "DOCEXTRACT_API_KEYS_FILE",
+        "DOCEXTRACT_MAX_IMAGE_SIZE": "DOCEXTRACT_MAX_IMAGES",
+        "DOCEXTRACT_TIMEOUT": "DOCEXTRACT_TIMEOUT_S",
+    }
 
 
 @pytest.mark.parametrize(

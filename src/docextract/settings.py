@@ -28,7 +28,10 @@ from docextract.images.limits import DecodingLimits
 from docextract.quality.criteria import Severity, Strictness, parse_severities
 
 Device = Literal["auto", "cpu", "cuda"]
+_PREFIX = "DOCEXTRACT_"
 _CONFIG_VARIABLE = "DOCEXTRACT_CONFIG"
+_CLIENT_VARIABLES = {"DOCEXTRACT_API_KEY", "DOCEXTRACT_SERVER"}  # of the command line
+_MISSPELT = 0.85  # share of equal characters, as difflib counts them
 _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
@@ -72,7 +75,7 @@ class Settings(BaseSettings):
     """All settings of the service."""
 
     model_config = SettingsConfigDict(
-        env_prefix="DOCEXTRACT_",
+        env_prefix=_PREFIX,
         frozen=True,
         arbitrary_types_allowed=True,  # for the type of rate_limit
         hide_input_in_errors=True,  # the input may contain a key where its digest belongs
@@ -209,3 +212,12 @@ def models_folder_of(environment: Mapping[str, str], working_directory: Path) ->
         values = tomllib.loads((working_directory / file).read_text(encoding="utf-8"))
     default = values.get("models_dir", Settings.model_fields["models_dir"].default)
     return _find_models(Path(environment.get("DOCEXTRACT_MODELS_DIR", str(default))), working_directory)
+
+
+def misspelt_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables that are no setting but whose name resembles one, each with the variable that was probably meant."""
+    settings = [_PREFIX + name.upper() for name in Settings.model_fields]
+    known = {*settings, *_CLIENT_VARIABLES, _CONFIG_VARIABLE}
+    unknown = sorted(name for name in environment if name.upper().startswith(_PREFIX) and name.upper() not in known)
+    meant = {name: get_close_matches(name.upper(), settings, 1, _MISSPELT) for name in unknown}
+    return {name: found[0] for name, found in meant.items() if found}

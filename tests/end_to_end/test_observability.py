@@ -93,7 +93,7 @@ def server(start_server, collector):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         patch.setenv("OTEL_BSP_SCHEDULE_DELAY", "100")  # ms
-        with start_server(log_format="json") as running:
+        with start_server(log_format="json", api_key_file="keys.toml") as running:
             running.wait_until("/readyz", 200)
             traced = {"traceparent": f"00-{TRACE_ID}-b7ad6b7169203331-01"}
             running.answers = {
@@ -154,6 +154,16 @@ def test_trace_contains_the_front_and_both_runners(server, collector):
             assert attributes["batch.items"].int_value == 1
             assert attributes["queue_ms"].double_value > 0
     assert server.answers["read"].headers["traceresponse"].startswith(f"00-{TRACE_ID}-")
+
+
+@pytest.mark.processes
+def test_a_misspelt_variable_is_logged_once(server):
+    """It has no effect, which nobody would notice."""
+    found = [line for line in lines(server) if line["message"] == "this variable is not a setting"]
+
+    assert [(line["variable"], line["did_you_mean"]) for line in found] == [
+        ("DOCEXTRACT_API_KEY_FILE", "DOCEXTRACT_API_KEYS_FILE")
+    ]
 
 
 @pytest.mark.processes

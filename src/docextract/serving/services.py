@@ -42,7 +42,7 @@ from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 from docextract.serving.model_calls import extract_tasks, understand_tasks
 from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
 from docextract.serving.shared_pages import can_share, shared
-from docextract.settings import Settings
+from docextract.settings import Settings, misspelt_variables
 
 # No telemetry. The `bentoml` command has already read and cached this variable.
 os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
@@ -280,9 +280,11 @@ class DocumentService:
 
     @bentoml.on_deployment  # runs in the supervisor
     @staticmethod
-    def configure_supervisor_log() -> None:
-        """Log the supervisor's lines in the same format as all others."""
+    def configure_supervisor() -> None:
+        """Log the supervisor's lines in the same format as all others, and once what concerns all processes."""
         logs.configure_logging("supervisor", SETTINGS.log_format)
+        for variable, meant in misspelt_variables(os.environ).items():
+            log.warning("this variable is not a setting", extra={"variable": variable, "did_you_mean": meant})
 
     async def __is_ready__(self) -> bool:
         """Whether every stage works and the drain file does not exist. Never raises: BentoML would hang."""
