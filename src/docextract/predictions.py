@@ -141,7 +141,7 @@ class PredictedZone:
 
 @dataclass(frozen=True)
 class PagePrediction:
-    """The prediction of the extraction model for one page."""
+    """The prediction of the extraction model for one page. Polygons are in px of the page after `quarter_turns`."""
 
     type: str  # name of a document type, or OTHER_TYPE
     type_confidence: float  # 0..1; for a requested type: the probability that the page has it
@@ -151,6 +151,7 @@ class PagePrediction:
     groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(default_factory=dict)
     lines: tuple[TextLine, ...] = ()
     zone: PredictedZone | None = None
+    quarter_turns: int = 0  # counter-clockwise, 0..3, after which the print of the page runs to the right
     text_source: TextSource = "recognised"
     # Whether the text layer of the file agrees with what is visible on the page; None: the page has none.
     text_layer_matches: bool | None = None

@@ -14,6 +14,7 @@ from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import hash_ngrams
 from docextract.extraction.ocr.ppocr import Engine
+from docextract.images.geometry import turn_page
 from docextract.predictions import PagePrediction, TextLine
 from docextract.registry import promoted_version
 from tests.extraction.conftest import TINY, frame_scores
@@ -185,13 +186,14 @@ def test_tiny_pages_do_not_raise(extractor, shape):
 def test_a_sideways_page_reads_like_an_upright_one(extractor, turns):
     """OCR notices when the quality network is wrong about the rotation."""
     page = draw_page("MOON MART SDN BHD", "DATE 12/03/2018", "GRAND TOTAL 12.50")
-    turned = np.ascontiguousarray(np.rot90(page, turns))
+    turned = np.ascontiguousarray(np.rot90(page, -turns))
 
     upright, found = extractor.extract([page, turned], ["receipt", "receipt"])
 
+    assert (upright.quarter_turns, found.quarter_turns) == (0, turns)
     assert [line.text for line in found.lines] == [line.text for line in upright.lines]
     first = found.lines[0].polygon.astype(int)
-    ink = turned[first[:, 1].min() : first[:, 1].max(), first[:, 0].min() : first[:, 0].max()]
+    ink = turn_page(turned, turns)[first[:, 1].min() : first[:, 1].max(), first[:, 0].min() : first[:, 0].max()]
     assert (ink < 128).mean() > 0.05
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from docextract.images.decoding import decode_upload
@@ -25,9 +26,9 @@ def letter(*more, without=()):
     return content + "".join(more)
 
 
-def extract(extractor, content, change=None):
+def extract(extractor, content, change=None, **options):
     """Extract from a page with this content stream. change: a function of the lines of its text layer."""
-    file = decode_upload(text_pdf(content), DecodingLimits())
+    file = decode_upload(text_pdf(content, **options), DecodingLimits())
     assert isinstance(file, DecodedFile)
     (page,) = file.pages
     lines = [TextLine(line.text, line.polygon, 1.0, line.cuts) for line in page.lines]
@@ -46,6 +47,17 @@ def test_a_text_layer_that_is_what_is_visible_is_used(extractor):
 
     assert (found.text_source, found.text_layer_matches) == ("embedded", True)
     assert texts(found) == [text for text, *_ in LINES]
+
+
+@pytest.mark.parametrize(("rotate", "quarter_turns"), [(90, 1), (180, 2), (270, 3)])
+def test_a_text_layer_is_turned_with_its_page(extractor, rotate, quarter_turns):
+    """It agrees with the page also where that lies on its side, and both become upright."""
+    upright, turned = extract(extractor, letter()), extract(extractor, letter(), page_entries=f"/Rotate {rotate}")
+
+    assert (turned.text_source, turned.quarter_turns) == ("embedded", quarter_turns)
+    assert texts(turned) == texts(upright)
+    for one, other in zip(turned.lines, upright.lines, strict=True):
+        np.testing.assert_allclose(one.polygon, other.polygon, atol=4)
 
 
 def test_print_that_is_no_text_is_recognised(extractor):

@@ -165,6 +165,21 @@ def test_polygons_are_relative_to_the_photo(client, good):
     assert polygon[0] == pytest.approx([0.25 - 0.06 / 2, 0.25 - 0.06 / 2], abs=0.015)
 
 
+def test_places_on_a_turned_page_are_those_in_the_photo(client, models, good):
+    """The model has turned the page clockwise: its top left corner is the lower left one of the photo."""
+    models.detected = 0.0  # the page is the whole photo
+    found = models.found
+    models.found = lambda task: replace(found(task), quarter_turns=3)
+
+    (document,) = submit(client, "/extraction", good, include="polygons,crops").json()["documents"]
+
+    top_left, top_right, _, _ = document["fields"]["merchant_name"]["polygon"]
+    assert top_left == pytest.approx([0, 1], abs=0.001)
+    assert top_right == pytest.approx([0, 1 - 9 / 400], abs=0.001)
+    crop = Image.open(io.BytesIO(base64.b64decode(document["crops"][0]["content"])))
+    assert crop.width > crop.height
+
+
 def tiff(*levels):
     """Return a TIFF with one page of each grey level."""
     out = io.BytesIO()

@@ -15,6 +15,8 @@ from docextract.images.geometry import (
     project,
     rectify,
     take_glimpse,
+    turn_page,
+    turned_to_page,
     visible_center,
 )
 
@@ -218,6 +220,20 @@ def test_projection_keeps_the_shape_of_its_input():
         assert moved.shape == shape
         assert moved.dtype == np.float32
         assert (moved == np.array([5, -3])).all()
+
+
+@pytest.mark.parametrize("quarter_turns", range(5))
+def test_points_of_a_turned_page_map_back_to_the_page(quarter_turns):
+    """The middle of every pixel lies on the same pixel before."""
+    page = np.arange(5 * 3 * 3, dtype=np.uint8).reshape(5, 3, 3)
+
+    turned = turn_page(page, quarter_turns)
+
+    rows, columns = np.indices(turned.shape[:2])
+    middles = np.stack([columns, rows], axis=-1).astype(np.float32) + 0.5
+    x, y = np.moveaxis(project(middles, turned_to_page(quarter_turns, width=3, height=5)).astype(int), -1, 0)
+    assert (turned == page[y, x]).all()
+    assert (turned[0, 0] == page[[(0, 0), (0, 2), (4, 2), (4, 0)][quarter_turns % 4]]).all()
 
 
 @pytest.mark.parametrize(

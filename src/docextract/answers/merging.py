@@ -26,7 +26,7 @@ class ExtractedPage:
     """The prediction for one page, with the mapping from the page back to the photo."""
 
     image: int
-    page: Page  # the rectified page that the model got
+    page: Page  # the rectified page that the model got, turned upright
     to_photo: NDArray[np.float64]  # [3, 3], from px of `page` to the upright photo, 0..1
     prediction: PagePrediction
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +27,10 @@ from docextract.extraction.ocr import embedded_text
 from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
+from docextract.extraction.ocr.upright import turn_upright
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
-from docextract.images.geometry import Page
+from docextract.images.geometry import Page, turn_page
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, TextLine, common_type
 
 # Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
@@ -101,21 +103,27 @@ class Extractor:
         self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]]
     ) -> dict[int, PagePrediction]:
         """Return predictions from text layers that are clearly right or clearly wrong, by index of the page."""
+        upright: dict[int, tuple[Page, Sequence[TextLine], int]] = {}  # page, text layer, quarter turns
         lines: dict[int, list[TextLine]] = {}
-        for index, layer in enumerate(text_layers):
-            boxes = embedded_text.find_uncovered_boxes(pages[index], layer) if layer else None
+        for index, found in enumerate(text_layers):
+            layer, quarter_turns = turn_upright(found, pages[index])
+            page = turn_page(pages[index], quarter_turns)
+            boxes = embedded_text.find_uncovered_boxes(page, layer) if layer else None
             if boxes is not None:
-                lines[index] = [*layer, *embedded_text.outside(self.reader.read_boxes(pages[index], boxes), layer)]
-        predictions = self.extract_from_lines(
-            list(lines.values()), [document_types[index] for index in lines], [pages[index] for index in lines]
+                upright[index] = page, layer, quarter_turns
+                lines[index] = [*layer, *embedded_text.outside(self.reader.read_boxes(page, boxes), layer)]
+        predictions = self._extract_upright(
+            list(lines.values()), [document_types[index] for index in lines], [page for page, _, _ in upright.values()]
         )
-        found: dict[int, PagePrediction] = {}
-        for index, prediction in zip(lines, predictions, strict=True):
-            agreement = self._compare(pages[index], text_layers[index], prediction)
+        embedded: dict[int, PagePrediction] = {}
+        for (index, (page, layer, quarter_turns)), prediction in zip(upright.items(), predictions, strict=True):
+            agreement = self._compare(page, layer, prediction)
             if agreement != "unclear":
                 matches = agreement == "matches"
-                found[index] = replace(prediction, text_source="embedded", text_layer_matches=matches)
-        return found
+                embedded[index] = replace(
+                    prediction, quarter_turns=quarter_turns, text_source="embedded", text_layer_matches=matches
+                )
+        return embedded
 
     def _compare(self, page: Page, layer: Sequence[TextLine], prediction: PagePrediction) -> Agreement:
         """Compare the lines of a text layer on which values stand with the page."""
@@ -169,6 +177,18 @@ class Extractor:
 
         pages: the pixels, to read machine-readable zones with their own network; optional.
         """
+        upright = [turn_upright(some, page) for some, page in zip_longest(lines, pages)]
+        turned = [turn_page(page, turns) for page, (_, turns) in zip(pages, upright, strict=False)]
+        predictions = self._extract_upright([some for some, _ in upright], document_types, turned)
+        return [
+            replace(prediction, quarter_turns=turns)
+            for prediction, (_, turns) in zip(predictions, upright, strict=True)
+        ]
+
+    def _extract_upright(
+        self, lines: Sequence[Sequence[TextLine]], document_types: Sequence[str], pages: Sequence[Page]
+    ) -> list[PagePrediction]:
+        """Return one prediction per page whose print runs to the right. pages: may be empty."""
         outputs = self._layout_outputs(lines)
         if self._zones and pages:
             zones = self._zones
@@ -180,7 +200,7 @@ class Extractor:
 
     def candidates(self, document_type: DocumentType, pages: Sequence[Sequence[TextLine]]) -> list[Candidates]:
         """Return the candidates of each page of one document, from its lines, to fit the calibration to."""
-        outputs = self._layout_outputs(pages, one_document=True)
+        outputs = self._layout_outputs([turn_upright(lines)[0] for lines in pages], one_document=True)
         return [self._builder.candidates(document_type, output) for output in outputs]
 
     def _layout_outputs(self, pages: Sequence[Sequence[TextLine]], one_document: bool = False) -> list[LayoutOutput]:

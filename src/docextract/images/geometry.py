@@ -136,6 +136,21 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
     return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
 
 
+def turn_page(page: Page, quarter_turns: int) -> Page:
+    """Turn a page counter-clockwise by quarter turns."""
+    return np.ascontiguousarray(np.rot90(page, quarter_turns)) if quarter_turns % 4 else page
+
+
+def turned_to_page(quarter_turns: int, width: float, height: float) -> NDArray[np.float64]:
+    """Return the matrix [3, 3] from px of a page that `turn_page` has turned to px of the page before.
+
+    width, height: of the page before, px.
+    """
+    cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter_turns % 4]
+    x, y = width * (sin > 0 or cos < 0), height * (sin < 0 or cos < 0)
+    return np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]], np.float64)
+
+
 def visible_center(outline: Polygon) -> tuple[float, float]:
     """Return the centre (x, y) of the visible part of an outline's bounding box.
 

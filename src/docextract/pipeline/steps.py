@@ -350,21 +350,22 @@ async def extract_documents(
         )
         documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
         predictions = await _understand_together(documents, predictions, document_type, models)
-    predictions = await anyio.to_thread.run_sync(
-        lambda: list(map(_with_photo_evidence, photos, assessments, inputs, predictions))
+    pages = await anyio.to_thread.run_sync(
+        lambda: list(map(_extracted_page, range(len(photos)), photos, assessments, inputs, predictions))
     )
-    return [
-        [ExtractedPage(index, inputs[index].page, inputs[index].to_photo, predictions[index]) for index in document]
-        for document in documents
-    ]
+    return [[pages[index] for index in document] for document in documents]
 
 
-def _with_photo_evidence(
-    photo: Photo, assessment: Assessment, one: _ExtractionInput, prediction: PagePrediction
-) -> PagePrediction:
-    if photo.page.source != "photo":
-        return prediction
-    return with_photo_evidence(prediction, one.to_photo, assessment.legibility, photo.page.width, photo.page.height)
+def _extracted_page(
+    index: int, photo: Photo, assessment: Assessment, one: _ExtractionInput, prediction: PagePrediction
+) -> ExtractedPage:
+    """Return a page as the model has turned it."""
+    height, width = one.page.shape[:2]
+    to_photo = one.to_photo @ geometry.turned_to_page(prediction.quarter_turns, width, height)
+    if photo.page.source == "photo":
+        size = photo.page.width, photo.page.height
+        prediction = with_photo_evidence(prediction, to_photo, assessment.legibility, *size)
+    return ExtractedPage(index, geometry.turn_page(one.page, prediction.quarter_turns), to_photo, prediction)
 
 
 async def _understand_together(

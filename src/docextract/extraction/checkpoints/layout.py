@@ -8,7 +8,7 @@ B-MENU.NM. Values are decoded as for our own network, so they have polygons, che
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,8 @@ from docextract.extraction.layout.postprocessing import LayoutOutput, Prediction
 from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
-from docextract.images.geometry import Page
+from docextract.extraction.ocr.upright import turn_upright
+from docextract.images.geometry import Page, turn_page
 from docextract.predictions import OTHER_TYPE, PagePrediction, TextLine
 
 WINDOW_TOKENS = 512  # input length of the networks; longer pages are split into several windows
@@ -95,18 +96,24 @@ class PublicLayout:
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Return one prediction per page, in input order. document_types: a type's name or "auto" for each page."""
-        outputs = self._layout_outputs(pages)
-        return [self._builder.build(output, name) for output, name in zip(outputs, document_types, strict=True)]
+        outputs, turns = self._layout_outputs(pages)
+        return [
+            replace(self._builder.build(output, name), quarter_turns=quarter_turns)
+            for output, name, quarter_turns in zip(outputs, document_types, turns, strict=True)
+        ]
 
     def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
         """Return the candidates of each page, to fit the calibration to."""
-        return [self._builder.candidates(self._document_type, output) for output in self._layout_outputs(pages)]
+        return [self._builder.candidates(self._document_type, output) for output in self._layout_outputs(pages)[0]]
 
-    def _layout_outputs(self, pages: Sequence[Page]) -> list[LayoutOutput]:
-        lines = [in_reading_order(found) for found in self._reader.read(pages)]
+    def _layout_outputs(self, pages: Sequence[Page]) -> tuple[list[LayoutOutput], list[int]]:
+        """Return what the network says about each page after as many quarter turns as are returned with it."""
+        upright = [turn_upright(found, page) for found, page in zip(self._reader.read(pages), pages, strict=True)]
+        turns = [quarter_turns for _, quarter_turns in upright]
+        lines = [in_reading_order(found) for found, _ in upright]
         words = [tuple(split_into_words(found)) for found in lines]
-        labels = self._labels(pages, words)
-        return [self._layout_output(*page) for page in zip(lines, words, labels, strict=True)]
+        labels = self._labels([turn_page(*page) for page in zip(pages, turns, strict=True)], words)
+        return [self._layout_output(*page) for page in zip(lines, words, labels, strict=True)], turns
 
     def _layout_output(
         self, lines: tuple[TextLine, ...], words: tuple[Piece, ...], labels: NDArray[np.float32]

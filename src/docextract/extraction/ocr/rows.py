@@ -145,12 +145,17 @@ def reading_order(polygons: NDArray[np.float32]) -> list[int]:
     return [index for row in rows for index in sorted(row, key=lambda one: left[one])]
 
 
-def _main_rotation(polygons: FloatArray) -> FloatArray:
-    """Return the rotation [2, 2] after which most print runs to the right."""
+def main_angle(polygons: FloatArray) -> float:
+    """Return the direction of most print, radians clockwise from the right. polygons: of text lines, [L, 4, 2]."""
     directions = polygons[:, 1] - polygons[:, 0] + polygons[:, 2] - polygons[:, 3]
     mean_angle = np.arctan2(*directions.sum(axis=0)[::-1])
     deviations = np.angle(np.exp(1j * (np.arctan2(directions[:, 1], directions[:, 0]) - mean_angle)))
     lengths = np.linalg.norm(directions, axis=1)
-    angle = mean_angle + float(np.median(deviations[lengths >= np.median(lengths)]))  # short lines slope by chance
+    return float(mean_angle + np.median(deviations[lengths >= np.median(lengths)]))  # short lines slope by chance
+
+
+def _main_rotation(polygons: FloatArray) -> FloatArray:
+    """Return the rotation [2, 2] after which most print runs to the right."""
+    angle = main_angle(polygons)
     cos, sin = np.cos(-angle), np.sin(-angle)
     return np.array([[cos, sin], [-sin, cos]])
