@@ -8,9 +8,10 @@ OUT ?= runs
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
+TRAINING := $(VENV)/.ready-to-train
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit contract bento wheel image check-image release-check lock clean
+.PHONY: help setup setup-training serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit contract bento wheel image check-image release-check lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -24,11 +25,18 @@ $(SERVING): pyproject.toml requirements.lock | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable .
 	touch $@
 
-$(READY): pyproject.toml requirements.lock | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[dev]'
+# What training and measuring need besides.
+$(TRAINING): pyproject.toml requirements.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[train]'
 	touch $@ $(SERVING)
 
+$(READY): pyproject.toml requirements.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	touch $@ $(SERVING) $(TRAINING)
+
 setup: $(SERVING) ## Set up the environment for serving, without starting it
+
+setup-training: $(TRAINING) ## Set up the environment for docs/adding-a-document.md: training, calibration, comparison
 
 serve: $(SERVING) ## Serve on http://127.0.0.1:3000 (HOST=, PORT=)
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml serve service:DocumentService --host $(HOST) --port $(PORT)
@@ -73,12 +81,12 @@ train-donut: $(READY) ## Train a Donut (OCR-free architecture), on a GPU if ther
 	$(BIN)/python -m training.tasks.donut.train training/configs/donut.toml --out $(OUT)/donut $(ARGS)
 
 MODEL ?= extraction
-retrain: $(READY) ## Fine-tune the served weights on your own documents, and compare: DATA=<labelled photos> [MODEL=quality]
+retrain: $(TRAINING) ## Fine-tune the served weights on your own documents, and compare: DATA=<labelled photos> [MODEL=quality]
 	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos> [MODEL=extraction|quality]"; exit 2; }
 	$(BIN)/python -m training.commands.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain$(if $(filter quality,$(MODEL)),-quality) $(ARGS)
 
 # Here OUT is the file for the scores.
-evaluate: $(READY) ## Measure the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]
+evaluate: $(TRAINING) ## Measure the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]
 	@test -n "$(DATA)" || { echo "make evaluate DATA=<labelled folder> [OUT=scores.json]"; exit 2; }
 	$(BIN)/python -m training.evaluation.evaluate $(DATA) $(if $(filter-out file,$(origin OUT)),--out $(OUT)) $(ARGS)
 

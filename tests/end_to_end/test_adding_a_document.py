@@ -127,7 +127,7 @@ def test_four_training_steps_make_a_candidate(place):
     (place / "quick.toml").write_text(QUICK)
     (command,) = commands("Retrain")
     # The virtual environment exists: -o prevents make from creating another.
-    environment = [f"VENV={sys.prefix}", "-o", f"{sys.prefix}/.ready"]
+    environment = [f"VENV={sys.prefix}", "-o", f"{sys.prefix}/.ready-to-train"]
 
     done = run(place, command, *environment, "ARGS=--config quick.toml --synthetic 0")
 

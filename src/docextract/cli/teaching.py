@@ -10,7 +10,7 @@ from docextract.cli.running import ExitStatus, print_error
 _CLONE = Path(__file__).parents[3]
 _NO_TRAINING = (
     "this command needs docextract's training code and what it depends on. Run it in a clone of docextract, "
-    "after `make retrain` or `make test` has set up its environment there"
+    "after `make setup-training` has set up its environment there"
 )
 
 
