@@ -94,3 +94,29 @@ def test_every_promise_of_security_is_held_by_a_test_that_exists():
         assert named, promise
         for file, test in named:
             assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{test}"
+
+
+def test_readme_has_the_figures_of_real_documents():
+    """README.md repeats main figures of docs/real-documents.md, which is written anew for each model."""
+    page = (ROOT / "docs" / "real-documents.md").read_text(encoding="utf-8")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+    def percentages(name):
+        rows = re.findall(rf"^\| {re.escape(name)} \|(.*)\|$", page, re.M)
+        return [[float(share) for share in re.findall(r"([\d.]+)%", row)] for row in rows]
+
+    (invoices, cards), ((others, *_),), ((hard, *_),) = map(percentages, ("**all**", "other", "other, hard"))
+    (unseen,), (receipts,) = map(percentages, ("invoices and cards", "receipts: kept-back SROIE, half of SRD"))
+    right, mean = re.findall(
+        r"([\d.]+)% are right in\s+letters and\s+digits; their mean confidence is ([\d.]+)%", page
+    )[-1]
+
+    assert f"{invoices[4]:.0f} % of all fields right in letters and digits" in readme
+    assert f"{cards[0]:.0f} % of all fields exact" in readme
+    assert f"{others:.0f} %; of the 147 that resemble invoices (payslips, orders, statements …) {hard:.0f} %" in readme
+    assert f"their mean is {float(mean):.0f} %, and {float(right):.0f} % are right" in readme
+    assert (
+        "1 % that you state, {:.0f} % of these values are accepted without review and {} % of".format(*unseen) in readme
+    )
+    assert "at 2 % {:.0f} and {} %; on receipts".format(*unseen[2:]) in readme
+    assert "on receipts it is {:.0f} and {} %, {:.0f} and {} %".format(*receipts) in readme
