@@ -10,14 +10,12 @@ MAX_CONFIDENCE_DIFFERENCE = 0.05  # between processors, whose native precisions 
 def assert_within(part, whole):
     """Assert that `whole` contains everything in `part`.
 
-    Another processor may give another confidence, so call other fields uncertain, or name another level. A level must
-    be that of the confidence beside it, and all other reasons for a review must be equal.
+    Another processor may give another confidence, so name another level: a level must be that of the confidence beside
+    it. The reasons for a review must be equal; on the sample they are, in bfloat16 and float32 alike.
     """
     if isinstance(part, dict):
         for name, value in part.items():
-            if name == "review_reasons":
-                assert _certain(value) == _certain(whole[name])
-            elif name == "level":
+            if name == "level":
                 assert (value, whole[name]) == (
                     confidence_level(part["confidence"]),
                     confidence_level(whole["confidence"]),
@@ -32,7 +30,3 @@ def assert_within(part, whole):
         assert part == pytest.approx(whole, abs=MAX_CONFIDENCE_DIFFERENCE)
     else:
         assert part == whole
-
-
-def _certain(reasons):
-    return [reason for reason in reasons if not reason.startswith("uncertain:")]
