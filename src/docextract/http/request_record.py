@@ -1,7 +1,8 @@
 """The facts of a request for its log line, metrics and trace span, collected while it is processed.
 
 Everything that is recorded about a request's content is chosen here, so that one file shows that it contains no field
-value, no picture, no file name, and no id that the caller chose.
+value, no picture, no file name, and no `external_id`. The id of the request is not chosen here: error_contract.py takes
+the caller's X-Request-ID if it is a short word of safe characters.
 """
 
 from collections import Counter
