@@ -1,4 +1,5 @@
-# Every target needs only Python 3.11+ and make: it sets up $(VENV) first, and again after the lock file has changed.
+# Most targets need only Python 3.11+ and make: they set up $(VENV) first, and again after the lock file has changed. `image` also
+# needs docker, `check-image` buildah and debootstrap as root, `fonts` npm and apt-get for most typefaces.
 PYTHON ?= python3
 VENV ?= .venv
 HOST ?= 127.0.0.1
@@ -105,7 +106,7 @@ $(LOCUST)/.ready: loadtests/requirements.txt
 	$(LOCUST)/bin/python -m pip install --quiet --requirement $<
 	touch $@
 
-bench-pdfs: $(READY) ## Measure PDFs with a text layer against the same pages recognised, for docs/pdf-speed.md (15 min)
+bench-pdfs: $(READY) ## Measure PDFs with a text layer against the same pages recognised, for docs/pdf-speed.md (20 min)
 	$(BIN)/python -m benchmarks.pdfs $(ARGS)
 
 attacks: $(READY) ## Measure what one caller notices while another attacks, for docs/attacks.md (8 min)
@@ -175,6 +176,6 @@ lock: ## Resolve pyproject.toml again and write all versions to requirements.loc
 		| sed -E -e '/^(triton|cuda-|nvidia-[cn])/d' -e 's/[+].*//' >> build/lock/requirements
 	mv build/lock/requirements requirements.lock
 
-clean: ## Remove everything that these targets have created
-	rm -rf $(VENV) build runs preview .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
+clean: ## Remove what these targets have created, except trained weights and measurements (runs)
+	rm -rf $(VENV) build dist preview .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
