@@ -35,7 +35,7 @@ _CHECK = "embedded_invoice_matches_page"
 
 
 @dataclass(frozen=True)
-class _PrintedLine:
+class PrintedLine:
     """A line of the pages, with what can be searched in it."""
 
     page: ExtractedPage
@@ -43,14 +43,17 @@ class _PrintedLine:
 
     @cached_property
     def letters_and_digits(self) -> str:
+        """Its letters and digits, in lower case and without accents."""
         return _letters_and_digits(self.line.text)
 
     @cached_property
     def amounts(self) -> frozenset[Decimal]:
+        """All amounts on it."""
         return find_amounts(self.line.text)
 
     @cached_property
     def dates(self) -> frozenset[date]:
+        """All dates on it."""
         return find_dates(self.line.text)
 
 
@@ -61,7 +64,7 @@ def merge_einvoice(
     kinds = {field.name: field.kind for field in kind.fields()}
     if _has_printed_signs(merged, einvoice):
         einvoice = _negated(einvoice)
-    printed_lines = [_PrintedLine(page, line) for page in pages for line in page.prediction.lines]
+    printed_lines = [PrintedLine(page, line) for page in pages for line in page.prediction.lines]
     fields = dict(merged.fields)
     for name, value in einvoice.values.items():
         if name in kinds and value != 0:  # data give every sum; nobody prints a discount of 0.00
@@ -111,7 +114,7 @@ def _negative(name: str, value: Any) -> Any:
 
 
 def _differing_fields(
-    fields: Mapping[str, LocatedValue], merged: MergedDocument, einvoice: EInvoice, lines: Sequence[_PrintedLine]
+    fields: Mapping[str, LocatedValue], merged: MergedDocument, einvoice: EInvoice, lines: Sequence[PrintedLine]
 ) -> tuple[str, ...]:
     differing = [name for name, one in fields.items() if one.source == "embedded_xml" and not one.agree]
     predicted = merged.conventions.currency
@@ -126,7 +129,7 @@ def _merge_field(
     name: str,
     kind: FieldKind,
     merged: MergedDocument,
-    lines: Sequence[_PrintedLine],
+    lines: Sequence[PrintedLine],
     einvoice: EInvoice,
 ) -> LocatedValue:
     printed = merged.fields.get(name)
@@ -141,7 +144,7 @@ def _merge_field(
             used = replace(printed, value=replace(printed.value, confidence=PRINTED_CONFIDENCE), source="printed")
             return replace(used, sources={"embedded_xml": own, "printed": printed})
         for value in values:
-            if _same(value, printed.value.value):
+            if same_value(value, printed.value.value):
                 own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
                 return replace(own, sources={"embedded_xml": own, "printed": printed})
     if kind == ADDRESS and (address := _find_address(str(values[0]), lines)):
@@ -150,7 +153,9 @@ def _merge_field(
     for value in values:
         # Another field may stand there: the date of the invoice where the data have the same due date.
         places = (
-            one for one in _find(value, name, kind, lines) if not printed or not _is_taken(one, value, name, merged)
+            one
+            for one in find_printed(value, name, kind, lines)
+            if not printed or not _is_taken(one, value, name, merged)
         )
         if place := next(places, None):
             return _located(value, kind, conventions, place.page, (place.line.polygon,), PRINTED_CONFIDENCE)
@@ -163,7 +168,7 @@ def _merge_field(
 def _is_elsewhere(printed: Any, name: str, einvoice: EInvoice) -> bool:
     """Whether the data have the printed value for another field: then the print was misunderstood."""
     return any(
-        other != name and any(_same(value, printed) for value in (first, *einvoice.others.get(other, ())))
+        other != name and any(same_value(value, printed) for value in (first, *einvoice.others.get(other, ())))
         for other, first in einvoice.values.items()
     )
 
@@ -172,7 +177,7 @@ def _merge_row(
     group: str,
     row: Mapping[str, Any],
     kinds: Mapping[str, FieldKind],
-    lines: Sequence[_PrintedLine],
+    lines: Sequence[PrintedLine],
     einvoice: EInvoice,
 ) -> MergedRow:
     conventions = Conventions(currency=einvoice.currency)
@@ -180,7 +185,7 @@ def _merge_row(
     for leaf, value in row.items():
         kind = kinds.get(f"{group}.{leaf}")
         if kind is not None:
-            place = next(_find(value, leaf, kind, lines), None)
+            place = next(find_printed(value, leaf, kind, lines), None)
             page, polygons = (place.page, (place.line.polygon,)) if place else (None, ())
             confidence = PRINTED_CONFIDENCE if place else UNPRINTED_CONFIDENCE
             merged[leaf] = _located(value, kind, conventions, page, polygons, confidence)
@@ -206,7 +211,8 @@ def _content(value: Any, kind: FieldKind, conventions: Conventions) -> str:
     return str(kind.to_json(value, conventions))
 
 
-def _same(value: Any, printed: Any) -> bool:
+def same_value(value: Any, printed: Any) -> bool:
+    """Whether a printed value is that of the data; numbers may be printed without their last part."""
     if isinstance(value, str):
         own, other = _letters_and_digits(value), _letters_and_digits(str(printed))
         return own == other or (len(other) >= _MIN_PREFIX_LENGTH and own.startswith(other))
@@ -215,7 +221,7 @@ def _same(value: Any, printed: Any) -> bool:
     return bool(value == printed)
 
 
-def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
+def find_printed(value: Any, name: str, kind: FieldKind, lines: Sequence[PrintedLine]) -> Iterator[PrintedLine]:
     """Yield the lines on which a value is printed; of a name or an address over several lines, the first."""
     if kind == INVOICE_KIND:
         return  # a title in any language
@@ -230,10 +236,10 @@ def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine])
         yield from (one for one in lines if wanted and wanted in one.letters_and_digits)
 
 
-def _find_address(address: str, lines: Sequence[_PrintedLine]) -> LocatedValue | None:
+def _find_address(address: str, lines: Sequence[PrintedLine]) -> LocatedValue | None:
     """Return an address as it is printed: lines below each other that have no words but its own."""
     parts = [one for one in lines if _is_part(one.line.text, address)]
-    blocks: list[list[_PrintedLine]] = []
+    blocks: list[list[PrintedLine]] = []
     for line in parts:
         block = next((block for block in blocks if _is_below(block[-1], line)), None)
         if block is None:
@@ -254,7 +260,7 @@ def _is_part(text: str, address: str) -> bool:
     return bool(words) and all(word in own for word in words)
 
 
-def _is_below(upper: _PrintedLine, lower: _PrintedLine) -> bool:
+def _is_below(upper: PrintedLine, lower: PrintedLine) -> bool:
     """Whether a line is the next one of the same column."""
     (left, top), (right, bottom) = upper.line.polygon.min(axis=0), upper.line.polygon.max(axis=0)
     (own_left, own_top), (own_right, _) = lower.line.polygon.min(axis=0), lower.line.polygon.max(axis=0)
@@ -264,7 +270,7 @@ def _is_below(upper: _PrintedLine, lower: _PrintedLine) -> bool:
     )
 
 
-def _find_words(value: str, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
+def _find_words(value: str, lines: Sequence[PrintedLine]) -> Iterator[PrintedLine]:
     if _share_of_words(value, " ".join(one.letters_and_digits for one in lines)) >= _MIN_WORD_SHARE:
         longest = max(_words(value), key=len)
         yield from (one for one in lines if longest in one.letters_and_digits)
@@ -281,7 +287,7 @@ def _words(value: str) -> list[str]:
     return [word for word in words if len(word) >= _MIN_WORD_LENGTH]
 
 
-def _is_taken(place: _PrintedLine, value: Any, name: str, merged: MergedDocument) -> bool:
+def _is_taken(place: PrintedLine, value: Any, name: str, merged: MergedDocument) -> bool:
     """Whether an amount or a date stands there for another field, which was predicted with this value."""
     if isinstance(value, str):
         return False
@@ -289,7 +295,7 @@ def _is_taken(place: _PrintedLine, value: Any, name: str, merged: MergedDocument
     return any(
         other != name
         and located.page is place.page
-        and _same(value, located.value.value)
+        and same_value(value, located.value.value)
         and any(_contains_height(polygon, middle) for polygon in located.value.polygons)
         for other, located in merged.fields.items()
     )

@@ -4,7 +4,7 @@ Nothing here imports torch.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
+from docextract.answers.einvoice_assignment import assign_einvoices, find_damaged
 from docextract.answers.merging import ExtractedPage
 from docextract.answers.photo_evidence import with_photo_evidence
 from docextract.answers.review import required_confidence
@@ -410,25 +411,38 @@ def build_documents(
     options: ExtractionOptions,
     target_error: float,
 ) -> list[schema.DocumentAnswer]:
-    """Build the answer for each document, and for each e-invoice that was sent without a page.
+    """Build the answer for each document, and for each e-invoice that was sent without its pages.
 
     target_error: the share of wrong values that is allowed among those that are accepted without review.
-
-    An e-invoice belongs to the first document with a page of its file.
     """
     answer_options = AnswerOptions(options.include, options.min_confidence, target_error)
-    einvoices = dict(decoded.einvoices)
-    answers = []
-    for pages in documents:
-        uploads = [decoded.photos[page.image].upload for page in pages]
-        own = next((upload for upload in uploads if upload in einvoices), None)
-        if own is None:
-            answers.append(build_document(pages, answer_options))
-        else:
-            einvoice = einvoices.pop(own)
-            answers.append(build_document(pages, answer_options, einvoice, einvoice_damaged=einvoice is None))
-    without_page = [einvoice for einvoice in einvoices.values() if einvoice is not None]
+    uploads = [_uploads_of(pages, decoded, options.group) for pages in documents]
+    einvoices = _different_einvoices(decoded.einvoices, options.group)
+    own = assign_einvoices(documents, uploads, einvoices)
+    damaged = [upload for upload, einvoice in decoded.einvoices.items() if einvoice is None]
+    with_damage = find_damaged(documents, uploads, damaged)
+    answers = [
+        build_document(pages, answer_options, einvoices[own[index]] if index in own else None, index in with_damage)
+        for index, pages in enumerate(documents)
+    ]
+    without_page = [einvoice for upload, einvoice in einvoices.items() if upload not in own.values()]
     return [*answers, *(build_document((), answer_options, einvoice) for einvoice in without_page)]
+
+
+def _uploads_of(pages: Sequence[ExtractedPage], decoded: DecodedRequest, grouping: PageGrouping) -> Collection[int]:
+    """Return the files of a document. With `request`, also those without pages: an e-invoice beside its print."""
+    if grouping == "request":
+        return range(len(decoded.files))
+    return {decoded.photos[page.image].upload for page in pages}
+
+
+def _different_einvoices(einvoices: Mapping[int, EInvoice | None], grouping: PageGrouping) -> dict[int, EInvoice]:
+    """Return the readable e-invoices by upload. With `request`, one that is sent twice is the same document."""
+    different: dict[int, EInvoice] = {}
+    for upload, einvoice in einvoices.items():
+        if einvoice is not None and not (grouping == "request" and einvoice in different.values()):
+            different[upload] = einvoice
+    return different
 
 
 def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:

@@ -1,0 +1,79 @@
+"""Which document of a request an e-invoice is of.
+
+A file may have a letter or another invoice in front of the one that its data are of.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from docextract.answers.einvoices import PrintedLine, find_printed, same_value
+from docextract.answers.merging import ExtractedPage
+from docextract.documents import invoice
+from docextract.documents.einvoice import EInvoice
+
+_INVOICE = invoice.DOCUMENT_TYPE
+_TELLING_FIELDS = {
+    field.name: field.kind for field in _INVOICE.fields() if field.name in ("document_number", "document_date", "total")
+}
+
+
+def assign_einvoices(
+    documents: Sequence[Sequence[ExtractedPage]],
+    uploads: Sequence[Collection[int]],
+    einvoices: Mapping[int, EInvoice],
+) -> dict[int, int]:
+    """Return the upload whose e-invoice is of a document, by the index of the document; each has at most one.
+
+    documents: the pages of each. uploads: the files of each, of whose e-invoices it may have one. einvoices: by upload.
+
+    The document decides whose number, date and total agree most: what was understood counts twice, what is printed
+    anywhere once, because a letter may name its invoice. Where as many agree, invoices go before other documents.
+    """
+    lines = [[PrintedLine(page, line) for page in pages for line in page.prediction.lines] for pages in documents]
+
+    def rank(pair: tuple[int, int]) -> tuple[int, bool]:
+        document, upload = pair
+        pages, einvoice = documents[document], einvoices[upload]
+        agreeing = _count_understood(einvoice, pages) + _count_printed(einvoice, lines[document])
+        return agreeing, _is_invoice(pages)
+
+    pairs = [(document, upload) for document, own in enumerate(uploads) for upload in einvoices if upload in own]
+    assigned: dict[int, int] = {}
+    for document, upload in sorted(pairs, key=rank, reverse=True):
+        if document not in assigned and upload not in assigned.values():
+            assigned[document] = upload
+    return assigned
+
+
+def find_damaged(
+    documents: Sequence[Sequence[ExtractedPage]], uploads: Sequence[Collection[int]], damaged: Collection[int]
+) -> set[int]:
+    """Return the indices of the documents that damaged e-invoices are reported for: the first invoice of each file.
+
+    uploads: the files of each document. damaged: the uploads with a damaged e-invoice.
+    """
+    of_files = ([index for index, own in enumerate(uploads) if upload in own] for upload in damaged)
+    return {max(indices, key=lambda index: _is_invoice(documents[index])) for indices in of_files if indices}
+
+
+def _is_invoice(pages: Sequence[ExtractedPage]) -> bool:
+    return any(page.prediction.type == _INVOICE.name for page in pages)
+
+
+def _count_understood(einvoice: EInvoice, pages: Sequence[ExtractedPage]) -> int:
+    """Return how many of the fields that tell documents apart have the value of the data on one of the pages."""
+    return sum(
+        any(
+            name in page.prediction.fields and same_value(einvoice.values[name], page.prediction.fields[name].value)
+            for page in pages
+        )
+        for name in _TELLING_FIELDS
+        if name in einvoice.values
+    )
+
+
+def _count_printed(einvoice: EInvoice, lines: Sequence[PrintedLine]) -> int:
+    return sum(
+        next(find_printed(einvoice.values[name], name, kind, lines), None) is not None
+        for name, kind in _TELLING_FIELDS.items()
+        if name in einvoice.values
+    )
