@@ -71,16 +71,17 @@ def test_row_equals_the_answer_of_the_service(job, scans):
             assert row["score"] == body["verdict"]["score"]
 
 
-def test_options_are_applied(job):
+def test_options_are_applied(job, scans):
     """A photo that is refused keeps its verdict."""
+    Image.new("L", (300, 400), 230).save(scans / "empty.pdf")
     job_with_options = WorkerJob(**{**vars(job), "options": {"validation": "enforce", "group": "file"}})
-    BulkWorker(job_with_options)(group(["poor.jpg", "two.pdf"]))
+    BulkWorker(job_with_options)(group(["poor.jpg", "empty.pdf"]))
 
     rows_by_name = rows(job)
     assert rows_by_name["poor.jpg"]["code"] == "image_quality_insufficient"
     assert rows_by_name["poor.jpg"]["accepted"] is False
     assert rows_by_name["poor.jpg"]["score"] < 0.5
-    assert rows_by_name["two.pdf"]["code"] == "image_quality_insufficient"
+    assert rows_by_name["empty.pdf"]["code"] == "image_quality_insufficient"
 
 
 def test_file_with_undecodable_name_is_processed(job, scans):

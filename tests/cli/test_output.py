@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from docextract.answers.schema import CheckAnswer, ExtractionAnswer
-from docextract.cli.output import CsvWriter, JsonLinesWriter, TableWriter
+from docextract.answers.schema import CheckAnswer, ExtractionAnswer, ProblemFault
+from docextract.cli.output import CsvWriter, JsonLinesWriter, TableWriter, error_text
+from docextract.client import ProblemError
 
 
 def field(value, **more):
@@ -142,3 +143,12 @@ def test_table_says_which_pages_were_read_and_where_the_text_is_from(capsys):
 
 def test_csv_numbers_the_pages_of_their_file(capsys):
     assert write_csv_row(capsys, total=money("9.00"))["pages"] == "2"
+
+
+def test_errors_name_the_pages_of_a_file():
+    """A picture of one page has no number."""
+    faults = (ProblemFault(pointer="/images/0", detail="It is blurred.", page=number) for number in (2, 5))
+    refused = ProblemError(422, "image_quality_insufficient", "It is blurred.", tuple(faults))
+    assert error_text(refused) == "It is blurred. (page 2, 5, image_quality_insufficient)"
+    single = ProblemError(422, "image_too_small", "It is small.", (ProblemFault(pointer="/images/0", detail=""),))
+    assert error_text(single) == "It is small. (image_too_small)"

@@ -19,6 +19,7 @@ from docextract.predictions import Legibility, with_version
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
+from tests.images.text_pdfs import text_pdf, words
 
 
 def submit(client, path, *images, **options):
@@ -132,6 +133,27 @@ def test_enforce_reads_no_photo_without_the_document(client, models, good, detec
 
     assert response.json()["code"] == "image_quality_insufficient"
     assert models.tasks == []
+
+
+@pytest.mark.parametrize("operation", ["/v1/validation", "/v1/extraction"])
+def test_empty_pages_of_a_file_with_others_are_no_fault(client, operation):
+    """Such as the backs of a duplex scan."""
+    body = submit(client, operation, text_pdf(words("A page with print", 50, 700), "")).json()
+    verdict = body.get("verdict", body)
+    assert (verdict["accepted"], verdict["guidance"]) == (True, [])
+    assert [image["accepted"] for image in verdict["images"]] == [True, True]
+    assert verdict["score"] == verdict["images"][0]["score"]
+
+
+def test_enforce_reads_a_file_with_an_empty_page(client):
+    """A file of empty pages alone is refused; each is named."""
+    assert submit(client, "/extraction", text_pdf(words("Print", 50, 700), ""), validation="enforce").status_code == 200
+    refused = submit(client, "/extraction", text_pdf("", ""), jpeg(), validation="enforce")
+    assert refused.status_code == 422
+    assert [(fault["pointer"], fault["page"]) for fault in refused.json()["errors"]] == [
+        ("/images/0", 1),
+        ("/images/0", 2),
+    ]
 
 
 def test_validation_off_omits_the_verdict_and_include_verdict_adds_it(client, poor):

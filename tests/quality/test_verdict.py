@@ -290,3 +290,22 @@ def test_tilt_is_measured_from_perspective(tilt):
     photographed = placed[:, :2] / placed[:, 2:] * 0.6 * math.hypot(1000, 1300) + [500, 650]
 
     assert tilt_degrees(photographed, 1000, 1300) == pytest.approx(tilt, abs=0.1)
+
+
+@pytest.mark.parametrize("source", ["scan", "digital"])
+def test_empty_pages_beside_others_are_accepted(source):
+    """The empty backs of a duplex scan; a file without any print shows no document."""
+    alone = verdict(assessment(), source=source, blank=True)
+    found = verdict(assessment(), source=source, blank=True, beside_others=True, severity={"glare": "off"})
+
+    assert (alone.accepted, codes(alone)) == (False, ["show_document"])
+    assert (found.accepted, found.score, codes(found), found.criteria) == (True, 1.0, [], ())
+    assert not found.document.detected
+    assert {one.name: one.reason for one in found.not_assessed} == dict.fromkeys(NAMES, "no_document") | {
+        "glare": "off"
+    }
+
+
+def test_an_empty_photo_beside_others_is_no_empty_page():
+    """What a photo shows is judged by the network."""
+    assert verdict(assessment(), blank=True, beside_others=True).criteria

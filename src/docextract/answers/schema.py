@@ -363,6 +363,9 @@ class ProblemFault(Answer):
 
     pointer: str = Field(examples=["/images/1"])
     detail: str
+    page: int | None = Field(
+        None, description="Number of the page in its file, from 1, if one of several pages is at fault"
+    )
 
 
 class Problem(Answer):

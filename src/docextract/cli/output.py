@@ -187,7 +187,9 @@ def error_text(error: FileError) -> str:
     options = [
         f"{fault.pointer[1:]} {fault.detail}" for fault in error.errors if not fault.pointer.startswith("/images")
     ]
-    return f"{' '.join([error.detail, *options])} ({error.code})"
+    pages = ", ".join(str(fault.page) for fault in error.errors if fault.page is not None)
+    named = [f"page {pages}"] if pages else []
+    return f"{' '.join([error.detail, *options])} ({', '.join([*named, error.code])})"
 
 
 class TableWriter:

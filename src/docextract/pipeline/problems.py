@@ -44,10 +44,14 @@ CODE_BY_STATUS: Mapping[int, str] = {
 
 @dataclass(frozen=True)
 class RequestFault:
-    """One fault of a request, and its position as a JSON pointer such as /images/1."""
+    """One fault of a request, and its position as a JSON pointer such as /images/1.
+
+    page: its number in the file, from 1, where one of several pages is at fault.
+    """
 
     pointer: str
     detail: str
+    page: int | None = None
 
 
 @dataclass(eq=False)  # not frozen: Python writes the traceback into it
@@ -85,8 +89,13 @@ def problem_body(problem: ProblemError, path: str, request_id: str) -> bytes:
         "request_id": request_id,
     }
     if problem.faults:
-        document["errors"] = [{"pointer": fault.pointer, "detail": fault.detail} for fault in problem.faults]
+        document["errors"] = [_fault_members(fault) for fault in problem.faults]
     return json.dumps(document | dict(problem.extra), ensure_ascii=False).encode()
+
+
+def _fault_members(fault: RequestFault) -> dict[str, str | int]:
+    members: dict[str, str | int] = {"pointer": fault.pointer, "detail": fault.detail}
+    return members if fault.page is None else members | {"page": fault.page}
 
 
 def problem_headers(problem: ProblemError) -> dict[str, str]:

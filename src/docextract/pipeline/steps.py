@@ -4,6 +4,7 @@ Nothing here imports torch.
 """
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -195,8 +196,11 @@ def build_verdict(
 
     language: of the guidance, a key of messages.catalogues(). with_legibility: report the legibility map of each photo.
     """
+    printed = {photo.upload for photo in photos if not _is_empty(photo)}
     verdicts = [
-        judge_photo(assessment, index, photo.page.width, photo.page.height, _options_for(photo, options), usability)
+        judge_photo(
+            assessment, index, photo.page.width, photo.page.height, _options_for(photo, options, printed), usability
+        )
         for index, (photo, assessment) in enumerate(zip(photos, assessments, strict=True))
     ]
     reports = [
@@ -230,11 +234,18 @@ def build_verdict(
     )
 
 
-def _options_for(photo: Photo, options: VerdictOptions) -> VerdictOptions:
-    """Judge full-size photos by every criterion, even in a request that may be a preview."""
+def _is_empty(photo: Photo) -> bool:
+    return photo.page.blank and photo.page.source != "photo"
+
+
+def _options_for(photo: Photo, options: VerdictOptions, printed: Collection[int]) -> VerdictOptions:
+    """Judge full-size photos by every criterion, even in a request that may be a preview. printed: files with print."""
     is_preview_size = max(photo.page.width, photo.page.height) <= geometry.FRAME_PX
     preview = options.preview and is_preview_size
-    return replace(options, preview=preview, source=photo.page.source, blank=photo.page.blank)
+    return replace(
+        options, preview=preview, source=photo.page.source, blank=photo.page.blank,
+        beside_others=photo.upload in printed,
+    )  # fmt: skip
 
 
 def _document_report(document: object, stated_side: str | None) -> schema.DocumentSeen:
@@ -299,7 +310,11 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     retake = [_guidance(Guidance(messages.UNCERTAIN_FIELDS, one.index), language) for one in refused if one.accepted]
     verdict = verdict.model_copy(update={"guidance": [*retake, *verdict.guidance]})
     first_advice = {guidance.image: guidance.message for guidance in reversed(verdict.guidance)}
-    faults = [RequestFault(f"/images/{image.upload}", first_advice[image.index]) for image in refused]
+    pages = Counter(image.upload for image in verdict.images)
+    faults = [
+        RequestFault(f"/images/{one.upload}", first_advice[one.index], page=one.page if pages[one.upload] > 1 else None)
+        for one in refused
+    ]
     extra = {"verdict": verdict.model_dump(mode="json", exclude_unset=True)}
     headers = {"content-language": language}
     raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra, headers)

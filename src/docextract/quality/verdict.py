@@ -51,6 +51,7 @@ class VerdictOptions:
     preview: bool = False  # a frame of a live preview: criteria that need full resolution are skipped
     source: ImageSource = "photo"
     blank: bool = False  # a scan or a drawn page without any print
+    beside_others: bool = False  # its file has pages with print
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class PhotoVerdict:
     height: int
     document: DetectedDocument
     groups: dict[CriterionGroup, GroupVerdict]
-    criteria: tuple[CriterionVerdict, ...]  # only `document_absent` if no document was detected
+    criteria: tuple[CriterionVerdict, ...]  # only `document_absent` if no document was detected; see `judge_photo`
     not_assessed: tuple[SkippedCriterion, ...]  # all other criteria
     guidance: tuple[Guidance, ...]  # sorted by expected gain, largest first
     legibility: Legibility | None = None  # None: no photo, or the network has no legibility map
@@ -139,7 +140,11 @@ def judge_photo(
     A photo is accepted if a document was detected, no criterion of severity "error" failed, and the score reaches its
     threshold. A criterion whose severity the caller has lowered is not part of the score. If no document was
     detected, only `document_absent` is assessed, and the guidance is only about it.
+
+    An empty page of a file that has others, such as a back in a duplex scan, is accepted without being assessed.
     """
+    if options.blank and options.beside_others and options.source != "photo":
+        return _accept_empty_page(assessment, index, width, height, options, usability)
     if options.source != "photo":
         assessment = _assess_page(assessment, options)
     detected = assessment.polygon is not None and assessment.scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD
@@ -176,6 +181,25 @@ def judge_photo(
         not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in skipped.items()),
         guidance=tuple(Guidance(code, index, place if code == first_local else None) for code in codes),
         legibility=legibility,
+    )
+
+
+def _accept_empty_page(
+    assessment: Assessment, index: int, width: int, height: int, options: VerdictOptions, usability: UsabilityModel
+) -> PhotoVerdict:
+    reasons: dict[str, SkipReason] = {DOCUMENT_ABSENT: "no_document", **dict(_skipped(assessment, options, False))}
+    return PhotoVerdict(
+        index=index,
+        accepted=True,
+        score=1.0,
+        threshold=usability.thresholds[options.strictness],
+        width=width,
+        height=height,
+        document=_document(replace(assessment, detected=0.0), False, width, height),
+        groups={group: GroupVerdict(None, None) for group in GROUPS},
+        criteria=(),
+        not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in reasons.items()),
+        guidance=(),
     )
 
 
