@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.einvoices import DIFFERING_CONFIDENCE, PRINTED_CONFIDENCE, UNPRINTED_CONFIDENCE, merge_einvoice
 from docextract.answers.merging import ExtractedPage, merge_pages
 from docextract.documents import document_types
@@ -188,3 +189,26 @@ def test_sums_of_zero_are_left_out():
     merged = merge_einvoice(merge_pages(pages, INVOICE), einvoice, pages, INVOICE)
 
     assert "total_discount" not in merged.fields
+
+
+def answered(*pages, **options):
+    return build_document(
+        pages, AnswerOptions(**options), parse_einvoice(cii().replace(b"DE123456789", b"DE136695976"))
+    )
+
+
+def test_data_that_nothing_contradicts_are_not_uncertain():
+    """The errors of the models do not apply to them; a stated minimum does."""
+    demanding = extracted(*PRINT, bic=(7, "MARKDEF1100"))
+    demanding = replace(demanding, prediction=replace(demanding.prediction, error_bounds=((0.5, 0.1),)))
+
+    assert answered(target_error=0.001).review_reasons == []
+    assert answered(demanding).review_reasons == ["uncertain:bic"]
+    assert "uncertain:document_number" in answered(min_confidence=0.995).review_reasons
+
+
+def test_data_that_the_print_contradicts_are_uncertain():
+    """Whatever the others are."""
+    page = extracted(*PRINT[:-2], "Gesamt 120,00 EUR", total=(6, Decimal("120.00")))
+
+    assert answered(page).review_reasons == ["uncertain:total", "check_failed:embedded_invoice_matches_page"]

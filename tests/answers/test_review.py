@@ -43,14 +43,14 @@ def test_the_most_demanding_page_decides():
 
 def test_reasons_name_what_a_person_has_to_look_at():
     """Missing required fields, uncertain values, failed checks."""
-    sure = {"merchant_name": 0.995, "document_date": 0.999, "total": 0.97, "line_items": 0.5}
+    found = {"merchant_name": False, "document_date": False, "total": True, "line_items": True}
 
-    assert review_reasons(RECEIPT, sure, 0.99, ["line_items_sum_to_total"]) == [
+    assert review_reasons(RECEIPT, found, ["line_items_sum_to_total"]) == [
         "uncertain:total", "uncertain:line_items", "check_failed:line_items_sum_to_total",
     ]  # fmt: skip
-    assert review_reasons(RECEIPT, {"merchant_name": 1.0, "document_date": 1.0}, 0.99, []) == ["missing:total"]
-    assert review_reasons(RECEIPT, dict.fromkeys(sure, 1.0), 0.99, []) == []
-    assert review_reasons(None, {}, 0.99, ["text_layer_matches_page"]) == [
+    assert review_reasons(RECEIPT, {"merchant_name": False, "document_date": False}, []) == ["missing:total"]
+    assert review_reasons(RECEIPT, dict.fromkeys(found, False), []) == []
+    assert review_reasons(None, {}, ["text_layer_matches_page"]) == [
         "unknown_type", "check_failed:text_layer_matches_page",
     ]  # fmt: skip
 

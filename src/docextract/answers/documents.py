@@ -1,8 +1,8 @@
 """The conversion of predictions into the documents of an answer."""
 
 import base64
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -49,6 +49,22 @@ class AnswerOptions:
     target_error: float = 0.01
 
 
+@dataclass(frozen=True)
+class _AcceptedFrom:
+    """From which confidence on values are accepted without review.
+
+    predicted: what the models have read. data: what an e-invoice states and no print contradicts, to which the measured
+    errors of the models do not apply.
+    """
+
+    predicted: float
+    data: float
+
+    def of(self, is_data: bool) -> float:
+        """The limit of one value."""
+        return self.data if is_data else self.predicted
+
+
 def build_document(
     pages: Sequence[ExtractedPage],
     options: AnswerOptions,
@@ -67,15 +83,17 @@ def build_document(
     accepted_from = options.min_confidence
     if accepted_from is None:
         accepted_from = lowest_accepted([page.prediction for page in pages], options.target_error)
-    options = replace(options, min_confidence=accepted_from)
-    fields = _field_answers(kind, merged, options) if kind and merged else {}
+    limits = _AcceptedFrom(accepted_from, options.min_confidence or 0.0)
+    fields = _field_answers(kind, merged, options, limits) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
     checks += _page_checks(pages, einvoice_damaged)
     confidences = list(merged.confidences()) if merged else []
     failed = [check.name for check in checks if not check.passed]
     currency = _currency(kind, merged) if kind and merged else None
-    judged = _lowest_confidences(fields) | ({"currency": currency.confidence} if currency else {})
-    reasons = review_reasons(kind, judged, accepted_from, failed)
+    uncertain = {name: _is_uncertain(answer) for name, answer in fields.items()}
+    if currency:
+        uncertain["currency"] = currency.confidence < limits.of(is_data=bool(einvoice and einvoice.currency))
+    reasons = review_reasons(kind, uncertain, failed)
     type_confidences = [page.prediction.type_confidence for page in pages if page.prediction.type == name]
     answer: dict[str, Any] = {
         "type": name,
@@ -111,13 +129,10 @@ def _currency(kind: DocumentType, merged: MergedDocument) -> CurrencyAnswer | No
     return CurrencyAnswer(code=code, confidence=_rounded(merged.conventions.currency_confidence))
 
 
-def _lowest_confidences(fields: Mapping[str, FieldAnswer]) -> dict[str, float]:
-    """Return the lowest confidence of each field, or of all values in the rows of a list."""
-    lowest: dict[str, float] = {}
-    for name, answer in fields.items():
-        values = [one for row in answer.items or () for one in (row.fields or {}).values()] or [answer]
-        lowest[name] = min((one.confidence for one in values if one.confidence is not None), default=1.0)
-    return lowest
+def _is_uncertain(answer: FieldAnswer) -> bool:
+    """Whether a value of the field, or in a row of the list, is to be reviewed."""
+    values = [one for row in answer.items or () for one in (row.fields or {}).values()] or [answer]
+    return any(one.needs_review for one in values)
 
 
 def _page_checks(pages: Sequence[ExtractedPage], einvoice_damaged: bool) -> list[CheckAnswer]:
@@ -135,18 +150,20 @@ def _top_level(kind: DocumentType) -> list[str]:
     return [*names, *([MRZ] if MRZ in kind.record.non_fields else [])]
 
 
-def _field_answers(kind: DocumentType, merged: MergedDocument, options: AnswerOptions) -> dict[str, FieldAnswer]:
+def _field_answers(
+    kind: DocumentType, merged: MergedDocument, options: AnswerOptions, limits: _AcceptedFrom
+) -> dict[str, FieldAnswer]:
     kinds = {field.name: field.kind for field in kind.fields()}
     answers: dict[str, FieldAnswer] = {}
     for name in _top_level(kind):
         if name in merged.fields:
-            answers[name] = _field_answer(merged.fields[name], kinds[name], merged.conventions, options)
+            answers[name] = _field_answer(merged.fields[name], kinds[name], merged.conventions, options, limits)
         elif name in merged.groups:
             rows = [
                 FieldAnswer(
                     type="object",
                     fields={
-                        leaf: _field_answer(located, kinds[f"{name}.{leaf}"], merged.conventions, options)
+                        leaf: _field_answer(located, kinds[f"{name}.{leaf}"], merged.conventions, options, limits)
                         for leaf, located in row.items()
                     },
                 )
@@ -154,12 +171,12 @@ def _field_answers(kind: DocumentType, merged: MergedDocument, options: AnswerOp
             ]
             answers[name] = FieldAnswer(type="array", items=rows)
         elif name == MRZ and merged.zone is not None:
-            answers[name] = _zone_answer(merged.zone, options)
+            answers[name] = _zone_answer(merged.zone, options, limits)
     return answers
 
 
 def _field_answer(
-    located: LocatedValue, kind: FieldKind, conventions: Conventions, options: AnswerOptions
+    located: LocatedValue, kind: FieldKind, conventions: Conventions, options: AnswerOptions, limits: _AcceptedFrom
 ) -> FieldAnswer:
     value = located.value
     answer: dict[str, Any] = {
@@ -167,31 +184,31 @@ def _field_answer(
         "value": kind.to_json(value.value, conventions),
         "content": value.content,
         "source": located.source,
-        **_confidence_members(value.confidence, options),
+        **_confidence_members(value.confidence, limits.of(located.is_data)),
         **_place_members(value.polygons, located.page, options),
     }
     if located.sources:
         answer["sources"] = {
-            name: _field_answer(one, kind, conventions, options) for name, one in located.sources.items()
+            name: _field_answer(one, kind, conventions, options, limits) for name, one in located.sources.items()
         }
     return FieldAnswer(**answer)
 
 
-def _zone_answer(located: LocatedZone, options: AnswerOptions) -> FieldAnswer:
+def _zone_answer(located: LocatedZone, options: AnswerOptions, limits: _AcceptedFrom) -> FieldAnswer:
     zone = located.zone
     return FieldAnswer(
         type=MRZ,
         value={"format": zone.format, "lines": list(zone.lines), "valid": zone.valid},
         content="\n".join(zone.lines),
         source="mrz",
-        **_confidence_members(zone.confidence, options),
+        **_confidence_members(zone.confidence, limits.predicted),
         **_place_members(zone.polygons, located.page, options),
     )
 
 
-def _confidence_members(confidence: float, options: AnswerOptions) -> dict[str, Any]:
+def _confidence_members(confidence: float, accepted_from: float) -> dict[str, Any]:
     members = {"confidence": _rounded(confidence), "level": confidence_level(confidence)}
-    return members | {"needs_review": True} if confidence < (options.min_confidence or 0.0) else members
+    return members | {"needs_review": True} if _rounded(confidence) < accepted_from else members
 
 
 def _place_members(polygons: Sequence[Polygon], page: ExtractedPage | None, options: AnswerOptions) -> dict[str, Any]:

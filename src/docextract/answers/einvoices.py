@@ -161,8 +161,8 @@ def _merge_field(
             return _located(value, kind, conventions, place.page, (place.line.polygon,), PRINTED_CONFIDENCE)
     if printed is None or _is_elsewhere(printed.value.value, name, einvoice):
         return _located(values[0], kind, conventions, None, (), UNPRINTED_CONFIDENCE)
-    own = _located(values[0], kind, conventions, None, (), DIFFERING_CONFIDENCE)
-    return replace(own, sources={"embedded_xml": own, "printed": printed}, agree=False)
+    own = replace(_located(values[0], kind, conventions, None, (), DIFFERING_CONFIDENCE), agree=False)
+    return replace(own, sources={"embedded_xml": own, "printed": printed})
 
 
 def _is_elsewhere(printed: Any, name: str, einvoice: EInvoice) -> bool:

@@ -45,6 +45,11 @@ class LocatedValue:
     sources: Mapping[ValueSource, "LocatedValue"] = field(default_factory=dict)
     agree: bool = True  # whether both sources have the same value
 
+    @property
+    def is_data(self) -> bool:
+        """Whether an e-invoice states the value and no print contradicts it."""
+        return self.agree and "embedded_xml" in (self.source, *self.sources)
+
 
 @dataclass(frozen=True)
 class LocatedZone:

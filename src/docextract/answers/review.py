@@ -47,19 +47,17 @@ def lowest_within(bounds: ErrorBounds, target_error: float) -> float:
     return next((start for start, error in bounds if error <= target_error), NOTHING_ACCEPTED)
 
 
-def review_reasons(
-    kind: DocumentType | None, confidences: Mapping[str, float], accepted_from: float, failed_checks: Iterable[str]
-) -> list[str]:
+def review_reasons(kind: DocumentType | None, uncertain: Mapping[str, bool], failed_checks: Iterable[str]) -> list[str]:
     """Return why a person should review the document; nothing if it may be used as it is.
 
-    confidences: the lowest of each field or list that has values.
+    uncertain: of each field or list that has values, whether one of them is below its limit.
     """
     if kind is None:
         return [UNKNOWN_TYPE, *(f"check_failed:{name}" for name in failed_checks)]
     required = [field.name for field in kind.fields() if field.required]
     return [
-        *(f"missing:{name}" for name in required if name not in confidences),
-        *(f"uncertain:{name}" for name, confidence in confidences.items() if confidence < accepted_from),
+        *(f"missing:{name}" for name in required if name not in uncertain),
+        *(f"uncertain:{name}" for name, is_uncertain in uncertain.items() if is_uncertain),
         *(f"check_failed:{name}" for name in failed_checks),
     ]
 

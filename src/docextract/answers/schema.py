@@ -269,12 +269,13 @@ class DocumentAnswer(Answer):
     )
     needs_review: bool = Field(description="Whether there are `review_reasons`")
     review_reasons: list[str] = Field(
-        description="`missing:total`: a required field is missing; `uncertain:merchant_name`: a value of the field has "
-        "a confidence below `accepted_from`; `check_failed:…`; `unknown_type`"
+        description="`missing:total`: a required field is missing; `uncertain:merchant_name`: a value of the field is "
+        "not accepted, see `accepted_from`; `check_failed:…`; `unknown_type`"
     )
     accepted_from: float = Field(
         description="The confidence from which on values are accepted: min_confidence, or the one from which on the "
-        "measured share of wrong values is at most the target of the service; above 1 where none is"
+        "measured share of wrong values is at most the target of the service; above 1 where none is. Without "
+        "min_confidence, values of an e-invoice that no print contradicts are accepted in any case"
     )
     fields: dict[str, FieldAnswer]
     missing_fields: list[str]
