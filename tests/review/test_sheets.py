@@ -53,6 +53,47 @@ def test_values_of_an_answer_become_labels():
     assert sheets.checked_sheet(sheet) == sheet
 
 
+def data(kind, content, polygon=BOX, **more):
+    """Make a value of an e-invoice; polygon: None if it is not printed."""
+    found = value(kind, content, 0.99, None if polygon is None else 0, polygon)
+    return found.model_copy(update={"source": "embedded_xml", **more})
+
+
+def test_labels_of_an_einvoice_are_what_is_printed():
+    """What only the data state may be printed otherwise, so a person looks at it, or nowhere: then it has no label."""
+    money = {"amount": "119.00", "currency": "EUR"}
+    read = value("currency", {"amount": "120.00", "currency": "EUR"})
+    both = {"embedded_xml": data("currency", money, None), "printed": read}
+    found = answer(
+        total=data("currency", money, None, sources=both, needs_review=True),
+        merchant_name=data("string", "Holzhof GmbH"),
+        merchant_address=data("address", "Waldweg 1, 80333 München, DE", None),
+        document_date=value("date", "2018-12-25"),
+    ).model_copy(update={"currency": None})
+
+    fields = sheets.sheet_of(found).fields
+
+    assert (fields["total"].text, fields["total"].doubtful) == ("120.00", True)
+    assert (fields["merchant_name"].state, fields["merchant_name"].doubtful) == ("printed", True)
+    assert (fields["merchant_address"].state, fields["merchant_address"].doubtful) == ("unclear", True)
+    assert not fields["document_date"].doubtful
+
+
+@pytest.mark.parametrize(("polygon", "unclear"), [(BOX, []), (None, ["line_items"])])
+def test_a_list_with_a_row_that_is_not_printed_has_no_label(polygon, unclear):
+    """Its other rows may be printed otherwise, too."""
+    rows = [
+        FieldAnswer(type="object", fields={"description": data("string", "TEA"), "quantity": data("number", 2, None)}),
+        FieldAnswer(type="object", fields={"description": data("string", "MILK", polygon)}),
+    ]
+    sheet = sheets.sheet_of(answer(line_items=FieldAnswer(type="array", items=rows)))
+
+    (row,) = sheets.label_rows(sheet, "a.pdf", [1])
+
+    assert sheet.unclear_rows == unclear
+    assert row["fields"].get("line_items") == (None if unclear else [{"description": "TEA"}, {"description": "MILK"}])
+
+
 def test_labels_say_what_is_printed_and_what_is_absent():
     """An unclear value has no label, rows keep their order, and places are numbered like the rows."""
     sheet = sheets.blank_sheet("receipt")

@@ -98,7 +98,7 @@ def blank_sheet(type_name: str) -> Sheet:
 
 
 def sheet_of(answer: DocumentAnswer) -> Sheet:
-    """Return the values of an answer. Fields that were not found are absent."""
+    """Return the values of an answer as they are printed. Fields that were not found are absent."""
     sheet = blank_sheet(answer.type)
     kind = document_types().get(answer.type)
     if kind is None:
@@ -112,6 +112,7 @@ def sheet_of(answer: DocumentAnswer) -> Sheet:
                 {leaf: _cell(one, kinds[f"{name}.{leaf}"]) for leaf, one in (row.fields or {}).items()}
                 for row in field.items or []
             ]
+    sheet.unclear_rows = [group for group, rows in sheet.rows.items() if _has_unseen_row(rows)]
     return sheet.model_copy(update={"currency": answer.currency.code if answer.currency else None})
 
 
@@ -120,6 +121,16 @@ def _kinds(kind: DocumentType) -> dict[str, FieldKind]:
 
 
 def _cell(field: FieldAnswer, kind: FieldKind) -> SheetValue:
+    """Return what is printed of a value. What only an e-invoice states may be printed otherwise, or nowhere."""
+    sources = field.sources or {}
+    if "embedded_xml" in sources and "printed" in sources:
+        return _printed_cell(sources["printed"], kind, bool(field.needs_review))
+    if field.source != "embedded_xml":
+        return _printed_cell(field, kind, bool(field.needs_review))
+    return _printed_cell(field, kind, True) if field.polygon else SheetValue(state="unclear", doubtful=True)
+
+
+def _printed_cell(field: FieldAnswer, kind: FieldKind, doubtful: bool) -> SheetValue:
     value = field.value["amount"] if kind.name == "currency" else field.value
     plain = f"{Decimal(str(value)).normalize():f}" if isinstance(value, float) else str(value)
     text = _normalised(kind, plain, LABEL_CONVENTIONS)
@@ -127,9 +138,13 @@ def _cell(field: FieldAnswer, kind: FieldKind) -> SheetValue:
         return SheetValue(state="unclear", doubtful=True)
     return SheetValue(
         state="printed", text=text, image=field.image if field.polygon else None,
-        polygons=[field.polygon] if field.polygon else [],
-        confidence=field.confidence, doubtful=bool(field.needs_review),
+        polygons=[field.polygon] if field.polygon else [], confidence=field.confidence, doubtful=doubtful,
     )  # fmt: skip
+
+
+def _has_unseen_row(rows: Sequence[Row]) -> bool:
+    """Whether nothing of one of the rows is printed: an e-invoice states it, and the print of the list is not known."""
+    return any(all(cell.state == "unclear" for cell in row.values()) for row in rows)
 
 
 def with_labels(sheet: Sheet, rows: LabelRows, pages: Sequence[int]) -> Sheet:
