@@ -76,6 +76,20 @@ def test_refusal_is_logged_with_its_code(logged, caplog):
     assert count("files_refused", code="image_undecodable") - before == 2
 
 
+def test_documents_of_refused_photos_are_not_counted(logged, caplog, models, good):
+    """They are read, but not answered."""
+    models.total_confidence = models.name_confidence = models.date_confidence = 0.1
+    rows = [("documents", {"document_type": "receipt", "needs_review": "yes"}),
+            ("fields", {"document_type": "receipt", "level": "low"})]  # fmt: skip
+    before = [count(name, **labels) for name, labels in rows]
+
+    assert post(logged, "/v1/extraction", good, validation="enforce").status_code == 422
+
+    assert "documents" not in facts(caplog)
+    assert caplog.records[0].extraction_version == "1.2.3"
+    assert [count(name, **labels) for name, labels in rows] == before
+
+
 @pytest.mark.parametrize("arrived", [{"body": b"\xff\xd8", "more_body": True}, {"body": jpeg()}])
 def test_a_caller_that_disconnects_is_logged_as_499(app, caplog, arrived):
     """While it sends its photo, or while it waits for the answer; that is no error of the caller."""

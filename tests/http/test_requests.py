@@ -342,7 +342,9 @@ def test_pages_of_all_files_count_together(client, good):
     """One photo and five pages are six pages."""
     response = client.post("/validation", files=[("images", good), ("images", pdf(5))])
 
-    assert problem(response, 422, "too_many_pages")["errors"][0]["pointer"] == "/images/1"
+    refusal = problem(response, 422, "too_many_pages")
+    assert refusal["errors"][0]["pointer"] == "/images/1"
+    assert refusal["detail"].startswith("The files have 6 pages together")
 
 
 class CountingDecoder:
@@ -374,6 +376,7 @@ def test_decoding_stops_when_the_answer_is_known(answers, code):
 
     assert refused.value.code == code
     assert decoder.opened <= 2
+    assert code != "too_many_pages" or "more than 3 pages" in refused.value.detail
 
 
 def file_of(pages):

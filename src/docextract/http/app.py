@@ -220,9 +220,11 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         )
         predictions = [page.prediction for document in pages for page in document]
         extraction_model = _model_name(predictions, served["extraction"])
-        request_record.current_record().add_documents(documents, extraction_model)
+        record = request_record.current_record()
+        record.add_extraction_model(extraction_model)
         if options.validation == "enforce":
             steps.require_readable(judged.verdict, documents, usability, _language(request))
+        record.add_documents(documents)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,

@@ -50,9 +50,13 @@ class RequestRecord:
             for skipped in image.not_assessed:
                 metrics.front().criteria.labels(skipped.name, skipped.reason).inc()
 
-    def add_documents(self, documents: Sequence[schema.DocumentAnswer], extraction: schema.ModelName) -> None:
-        """These documents were extracted."""
-        self.facts |= {"documents": len(documents), "extraction_version": extraction.version}
+    def add_extraction_model(self, model: schema.ModelName) -> None:
+        """The pages were read by this model."""
+        self.facts["extraction_version"] = model.version
+
+    def add_documents(self, documents: Sequence[schema.DocumentAnswer]) -> None:
+        """The answer has these documents."""
+        self.facts["documents"] = len(documents)
         for document in documents:
             metrics.front().documents.labels(document.type, _yes_or_no(document.needs_review)).inc()
             for level, count in Counter(_levels(document.fields.values())).items():

@@ -133,9 +133,10 @@ async def decode_uploads(
     decoded = [result for result in results if isinstance(result, _DecodedUpload)]
     photos = tuple(photo for one in decoded for photo in one.photos)
     if len(photos) > limits.max_pages:
+        count = f"more than {limits.max_pages}" if None in results else len(photos)  # not all files were opened
         raise ProblemError(
             "too_many_pages",
-            f"The files have {len(photos)} pages together, of which at most {limits.max_pages} are read in one "
+            f"The files have {count} pages together, of which at most {limits.max_pages} are read in one "
             "request. Send fewer files, or name the wanted pages with `pages`.",
             [RequestFault(f"/images/{photos[limits.max_pages].upload}", "exceeds the maximum number of pages")],
         )
