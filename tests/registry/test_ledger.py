@@ -323,6 +323,22 @@ def test_a_withdrawn_version_is_no_fallback(two):
         start_first_working("quality", two, start)
 
 
+def test_a_withdrawn_version_that_was_served_last_is_the_last_fallback(two, candidate):
+    """It works on this machine, but earlier ones are better."""
+    change(candidate, "third")
+    record_served_version(promote("quality", candidate, "3", two, day=DAY))
+    rollback("quality", two, day=LATER)
+    tried = []
+
+    def start(version):
+        tried.append(version.version)
+        if version.version != "3":
+            raise ValueError(version.version)
+
+    assert start_first_working("quality", two, start)[0].version == "3"
+    assert tried == ["2", "1", "3"]
+
+
 def test_files_are_on_the_disk_before_they_are_served(two, candidate, monkeypatch):
     """A power failure may leave empty files instead of what was written and not synchronised."""
     synced = []

@@ -182,6 +182,8 @@ def restore(name: str, models_dir: Path) -> Version:
 def start_first_working(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
     """Start the promoted version; if that fails, the version that was served last, then earlier ones.
 
+    If the version that was served last has been withdrawn, it comes after the earlier ones.
+
     A service that reloads has no old process to fall back to, so it falls back to an older version here and logs it.
     Raises the exception of the promoted version if none can be started.
     """
@@ -203,15 +205,19 @@ def start_first_working(name: str, models_dir: Path, start: Callable[[Version], 
 
 def _fallbacks(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
     yield partial(promoted_version, name, models_dir)
-    if (latest := store.latest_tag(name)) is not None:
-        yield partial(stored_version, latest)
     try:
         history = read_ledger(name, models_dir).history
     except RegistryError:
-        return
+        history = ()
+    withdrawn = {version_tag(name, one.version, one.digest) for one in history if one.withdrawn is not None}
+    latest = store.latest_tag(name)
+    if latest is not None and latest not in withdrawn:
+        yield partial(stored_version, latest)
     for earlier in history:
         if earlier.withdrawn is None:
             yield partial(_stored_earlier, name, earlier, models_dir)
+    if latest in withdrawn:
+        yield partial(stored_version, latest)
 
 
 def record_served_version(version: Version) -> None:
