@@ -25,6 +25,7 @@ from docextract.http import request_record
 from docextract.http.access import AccessControlMiddleware, with_cors
 from docextract.http.access_log import AccessLogMiddleware
 from docextract.http.app import create_app, paths
+from docextract.http.draining import DrainingMiddleware
 from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images import geometry
 from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
@@ -247,9 +248,8 @@ class _WrappedService(bentoml.Service):
         inner: ASGIApp = super().to_asgi(is_main=is_main)
         if not is_main:
             return inner
-        app = ErrorContractMiddleware(
-            AccessControlMiddleware(inner, KEY_RING, SETTINGS), paths(APP), SETTINGS.max_request_bytes
-        )
+        allowed = AccessControlMiddleware(DrainingMiddleware(inner, SETTINGS.drain_file), KEY_RING, SETTINGS)
+        app = ErrorContractMiddleware(allowed, paths(APP), SETTINGS.max_request_bytes)
         return AccessLogMiddleware(with_cors(app, SETTINGS.allowed_origins), paths(APP))
 
 
@@ -287,9 +287,7 @@ class DocumentService:
             log.warning("this variable is not a setting", extra={"variable": variable, "did_you_mean": meant})
 
     async def __is_ready__(self) -> bool:
-        """Whether every stage works and the drain file does not exist. Never raises: BentoML would hang."""
-        if SETTINGS.drain_file is not None and SETTINGS.drain_file.exists():
-            return False
+        """Whether every stage works. Never raises: BentoML would hang."""
         stages = {
             "decoding": APP.state.decoding_pool.works,
             "quality runner": lambda: _answers(self.quality),
