@@ -89,12 +89,21 @@ def test_a_letter_before_its_invoice_gets_no_data(extracted):
 def test_the_files_of_a_request_are_one_document(extracted):
     """The print of one file is compared with the data of another one."""
     (document,) = extracted([INVOICE], pdf(1, {}), cii(), group="request")
-    assert document["images"] == [0]
+    assert (document["images"], document["uploads"]) == ([0], [0, 1])
     assert document["fields"]["total"]["source"] == "embedded_xml"
     assert "embedded_invoice_matches_page" in {check["name"] for check in document["checks"]}
-    (document,) = extracted([INVOICE], pdf(1, VALID), cii(), group="request")
-    assert document["images"] == [0]
-    assert len(extracted([INVOICE], pdf(1, {}), cii(), group="file")) == 2
+    (document,) = extracted([INVOICE], cii(), pdf(1, VALID), group="request")
+    assert (document["images"], document["uploads"]) == ([0], [1, 0])
+    documents = extracted([INVOICE], cii(), pdf(1, {}), group="file")
+    assert [(one["images"], one["uploads"]) for one in documents] == [([0], [1]), ([], [0])]
+
+
+@pytest.mark.parametrize("unrelated", [page("passport", "ERIKSSON"), page("other", "Dear customer")])
+def test_xml_is_not_of_a_document_that_has_nothing_in_common_with_it(extracted, unrelated):
+    """A passport beside an invoice stays a passport."""
+    documents = extracted([unrelated], pdf(1, {}), cii(), group="request")
+    assert [(one["type"], one["images"]) for one in documents] == [(unrelated.type, [0]), ("invoice", [])]
+    assert len(extracted([UNKNOWN_PAGE], pdf(1, {}), cii(), group="request")) == 1
 
 
 def test_each_document_has_one_einvoice(extracted):

@@ -70,10 +70,12 @@ def build_document(
     options: AnswerOptions,
     einvoice: EInvoice | None = None,
     einvoice_damaged: bool = False,
+    uploads: Sequence[int] = (),
 ) -> DocumentAnswer:
     """Build the answer for one document from its pages, its e-invoice, or both.
 
     einvoice_damaged: the file contains an e-invoice that cannot be parsed.
+    uploads:          indices of the files of the document, that of its first page first.
     """
     name = invoice.DOCUMENT_TYPE.name if einvoice else common_type([page.prediction for page in pages])
     kind = document_types().get(name)
@@ -99,6 +101,7 @@ def build_document(
         "type": name,
         "type_confidence": 1.0 if einvoice else _rounded(max(type_confidences)),
         "schema_version": kind.schema_version if kind else None,
+        "uploads": list(uploads),
         "images": [page.image for page in pages],
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
         "needs_review": bool(reasons),

@@ -20,10 +20,13 @@ def assign_einvoices(
     documents: Sequence[Sequence[ExtractedPage]],
     uploads: Sequence[Collection[int]],
     einvoices: Mapping[int, EInvoice],
+    alone: Collection[int],
 ) -> dict[int, int]:
     """Return the upload whose e-invoice is of a document, by the index of the document; each has at most one.
 
     documents: the pages of each. uploads: the files of each, of whose e-invoices it may have one. einvoices: by upload.
+    alone: the uploads that are an e-invoice without pages. These are not of a document that has nothing in common with
+    them, such as a passport in the same request.
 
     The document decides whose number, date and total agree most: what was understood counts twice, what is printed
     anywhere once, because a letter may name its invoice. Where as many agree, invoices go before other documents.
@@ -37,8 +40,9 @@ def assign_einvoices(
         return agreeing, _is_invoice(pages)
 
     pairs = [(document, upload) for document, own in enumerate(uploads) for upload in einvoices if upload in own]
+    related = [pair for pair in pairs if pair[1] not in alone or any(rank(pair))]
     assigned: dict[int, int] = {}
-    for document, upload in sorted(pairs, key=rank, reverse=True):
+    for document, upload in sorted(related, key=rank, reverse=True):
         if document not in assigned and upload not in assigned.values():
             assigned[document] = upload
     return assigned

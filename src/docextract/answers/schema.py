@@ -262,6 +262,7 @@ class DocumentAnswer(Answer):
         description="Probability of the type; if document_type was given, that the document is of that type"
     )
     schema_version: str | None = Field(description="Null for `other`")
+    uploads: list[int] = Field([], description="Indices of its files: those of its images, then that of its e-invoice")
     images: list[int]
     currency: CurrencyAnswer | None = Field(None, description="Left out where no amount or no currency was found")
     confidence: float = Field(

@@ -17,17 +17,10 @@ export function asJson(answer) {
 
 /** CSV with one row per document; tables are JSON. names: of the uploaded files. */
 export function asCsv(answer, names) {
-  const files = documentFiles(answer, names);
-  const rows = answer.documents.map((document, at) => row(document, files[at], pageNumbers(document, answer)));
+  const rows = answer.documents.map((document) => row(document, names[document.uploads[0]], pageNumbers(document, answer)));
   const columns = [...new Set(rows.flatMap(Object.keys))];
   return [columns, ...rows.map((cells) => columns.map((column) => escapeFormula(cells[column] ?? "")))]
     .map((line) => line.map(quoteCsv).join(",")).join("\n") + "\n";
-}
-
-/** The file of each document: that of its first page, or else the next e-invoice that was sent without a page. */
-function documentFiles({ documents, images, uploads }, names) {
-  const withoutPage = uploads.filter((upload) => !upload.pages_read.length).map((upload) => names[upload.index]);
-  return documents.map((document) => (document.images.length ? names[images[document.images[0]].upload] : withoutPage.shift() ?? ""));
 }
 
 /** The number of each page in its file; those of several files are counted through. */

@@ -434,15 +434,19 @@ def build_documents(
     answer_options = AnswerOptions(options.include, options.min_confidence, target_error)
     uploads = [_uploads_of(pages, decoded, options.group) for pages in documents]
     einvoices = _different_einvoices(decoded.einvoices, options.group)
-    own = assign_einvoices(documents, uploads, einvoices)
+    alone = [upload for upload in einvoices if not decoded.files[upload].page_count]
+    own = assign_einvoices(documents, uploads, einvoices, alone)
     damaged = [upload for upload, einvoice in decoded.einvoices.items() if einvoice is None]
     with_damage = find_damaged(documents, uploads, damaged)
-    answers = [
-        build_document(pages, answer_options, einvoices[own[index]] if index in own else None, index in with_damage)
-        for index, pages in enumerate(documents)
-    ]
-    without_page = [einvoice for upload, einvoice in einvoices.items() if upload not in own.values()]
-    return [*answers, *(build_document((), answer_options, einvoice) for einvoice in without_page)]
+
+    def build(pages: Sequence[ExtractedPage], upload: int | None, is_damaged: bool = False) -> schema.DocumentAnswer:
+        einvoice = einvoices[upload] if upload is not None else None
+        of_data = [upload, *_repeated(upload, decoded.einvoices, einvoices)] if upload is not None else []
+        files = dict.fromkeys([*(decoded.photos[page.image].upload for page in pages), *of_data])
+        return build_document(pages, answer_options, einvoice, is_damaged, tuple(files))
+
+    answers = [build(pages, own.get(index), index in with_damage) for index, pages in enumerate(documents)]
+    return [*answers, *(build((), upload) for upload in einvoices if upload not in own.values())]
 
 
 def _uploads_of(pages: Sequence[ExtractedPage], decoded: DecodedRequest, grouping: PageGrouping) -> Collection[int]:
@@ -459,6 +463,13 @@ def _different_einvoices(einvoices: Mapping[int, EInvoice | None], grouping: Pag
         if einvoice is not None and not (grouping == "request" and einvoice in different.values()):
             different[upload] = einvoice
     return different
+
+
+def _repeated(
+    upload: int, einvoices: Mapping[int, EInvoice | None], different: Mapping[int, EInvoice]
+) -> Iterator[int]:
+    """Yield the other files with the e-invoice of this one. different: what `_different_einvoices` has left."""
+    return (one for one, other in einvoices.items() if one not in different and other == different[upload])
 
 
 def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:
