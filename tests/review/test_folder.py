@@ -107,6 +107,32 @@ def test_labels_from_elsewhere_are_kept(photos):
     folder.close()
 
 
+def test_labels_that_are_written_meanwhile_are_kept(folder, photos):
+    """Another program adds rows while the folder is under review."""
+    added = [{"image": name, "type": "receipt", "fields": {"total": "7.00"}} for name in ("more/b.jpg", "later.jpg")]
+    (photos / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in added))
+
+    folder.save(key_of(folder, "a.jpg"), review())
+
+    assert labels(photos)[:2] == added
+    assert len(labels(photos)) == 3
+    assert folder.is_reviewed(key_of(folder, "more/b.jpg"))
+
+
+def test_labels_of_the_same_document_are_not_overwritten_unseen(folder, photos):
+    """Another program labels a document that is open: the review is refused once, and the labels are shown then."""
+    key, row = key_of(folder, "a.jpg"), {"image": "a.jpg", "type": "receipt", "fields": {"total": "7.00"}}
+    (photos / "labels.jsonl").write_text(json.dumps(row) + "\n")
+
+    with pytest.raises(OutdatedError, match=r"labels\.jsonl"):
+        folder.save(key, review("9.00"))
+
+    assert labels(photos) == [row]
+    assert folder.labels(key) == {1: row}
+    assert folder.save(key, review("9.00")).revision == 1
+    assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
+
+
 def test_a_finished_review_changes_only_what_it_shows(photos):
     """Members of a row that a sheet does not have stay, and so do rows of pages that were not read."""
     first = {"image": "a.jpg", "type": "receipt", "fields": {"total": "1.00"}, "tags": ["creased"], "group": "shop 3"}

@@ -6,8 +6,9 @@
     FOLDER/.review/reviews/      one file for each document that somebody has changed
     FOLDER/.review/answers/      what was extracted, so that opening the folder again costs no time
 
-Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Rows of finished reviews of
-files that have none in labels.jsonl are written again at the next start.
+Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Other programs may change
+labels.jsonl meanwhile: it is read again before it is written. Rows of finished reviews of files that have none in it are
+written again at the next start.
 """
 
 import hashlib
@@ -42,7 +43,7 @@ class FolderInUseError(Exception):
 
 
 class OutdatedError(Exception):
-    """Somebody else has saved this document meanwhile."""
+    """Somebody else has changed this document meanwhile. Its message says how."""
 
 
 class Review(BaseModel):
@@ -152,14 +153,16 @@ class ReviewedFolder:
         """Save a review, and its labels if it is finished; return it with its new revision.
 
         A draft leaves the labels as they are. Labels are written first, so that no finished review is without them.
-        review: its revision is the one that it was made from. Raises OutdatedError if another one was saved meanwhile.
+        review: its revision is the one that it was made from. Raises OutdatedError if another one was saved meanwhile,
+        or if another program has changed the labels that it replaces; these are known from then on.
         """
         with self._saving:
             known = self._reviews.get(key)
             if review.revision != (known.revision if known else 0):
-                raise OutdatedError
+                raise OutdatedError("Somebody else has saved this document meanwhile.")
             saved = review.model_copy(update={"revision": review.revision + 1})
             if saved.reviewed:
+                self._read_labels_again(self.documents[key].name)
                 self._write_labels({self.documents[key].name: self._label_lines(key, saved)})
             write_atomically(self._review_file(key), saved.model_dump_json(exclude_defaults=True))
             self._reviews[key] = saved
@@ -171,6 +174,12 @@ class ReviewedFolder:
         rows = label_rows(review.sheet, name, review.pages, self.labels(key))
         others = [line for line in self._labels.get(name, ()) if _page_of(json.loads(line)) not in review.pages]
         return [*map(_line_of, rows), *others]
+
+    def _read_labels_again(self, name: str) -> None:
+        """Take over what other programs have written. Raises OutdatedError if they have changed the lines of an image."""
+        seen, self._labels = self._labels, self._read_labels()
+        if self._labels.get(name) != seen.get(name):
+            raise OutdatedError(f"Another program has changed the labels of this document in {LABELS_FILE} meanwhile.")
 
     def _write_labels(self, lines: Mapping[str, list[str]]) -> None:
         """Replace the lines of these images."""

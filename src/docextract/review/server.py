@@ -194,8 +194,8 @@ def _carry_out(call: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         raise _Refused(422, "invalid_value", "Some values are invalid.", error.faults) from None
     except DescriptionError as error:
         raise _Refused(422, "invalid_type", str(error)) from None
-    except OutdatedError:
-        raise _Refused(409, "outdated", "Somebody else has saved this document meanwhile.") from None
+    except OutdatedError as error:
+        raise _Refused(409, "outdated", str(error)) from None
     except OSError as error:
         raise _Refused(500, "file_error", file_problem(error)) from error
     except ModelFailedError:
