@@ -12,6 +12,7 @@ from docextract.documents import DescriptionError, document_types
 from docextract.registry import store
 from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
 from docextract.review.sheets import SheetValue, blank_sheet
+from tests.http.conftest import jpeg
 from training.datasets import labelled_folder
 
 
@@ -131,6 +132,40 @@ def test_labels_of_the_same_document_are_not_overwritten_unseen(folder, photos):
     assert folder.labels(key) == {1: row}
     assert folder.save(key, review("9.00")).revision == 1
     assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
+
+
+def digest_of(folder, key):
+    return folder.documents[key].digest
+
+
+def test_a_replaced_file_is_open_again(folder, photos):
+    """A scanner that counts from 1 again writes another document under the name: it has no review and no labels."""
+    key = key_of(folder, "a.jpg")
+    folder.save(key, review("9.00", file=digest_of(folder, key)))
+    assert folder.is_reviewed(key)
+    folder.close()
+    (photos / "a.jpg").write_bytes(jpeg(150, (700, 900)))
+
+    again = ReviewedFolder(photos)
+
+    assert not again.is_reviewed(key)
+    assert (again.review(key), again.revision(key), again.labels(key)) == (None, 1, {})
+    assert labelled_folder.load(photos)[0] == []
+    again.save(key, review("8.00", revision=1, file=digest_of(again, key)))
+    assert again.is_reviewed(key)
+    ((page,), _) = labelled_folder.load(photos)
+    assert page.fields["total"] == "8.00"
+    again.close()
+
+
+def test_a_review_of_a_file_that_is_replaced_meanwhile_is_refused(folder, photos):
+    """The values on the page are not those of the file that has the name now."""
+    key = key_of(folder, "a.jpg")
+    opened = digest_of(folder, key)
+    (photos / "a.jpg").write_bytes(jpeg(150, (700, 900)))
+
+    with pytest.raises(OutdatedError, match="replaced"):
+        folder.save(key, review(file=opened))
 
 
 def test_a_finished_review_changes_only_what_it_shows(photos):

@@ -28,7 +28,12 @@ def open_first(reviewer):
 
 
 def save(reviewer, opened, reviewed=True, **changes):
-    body = {"revision": opened["revision"], "reviewed": reviewed, "sheet": opened["sheet"]} | changes
+    body = {
+        "revision": opened["revision"],
+        "file": opened["file"],
+        "reviewed": reviewed,
+        "sheet": opened["sheet"],
+    } | changes
     return reviewer.put(f"/documents/{opened['id']}", json=body)
 
 

@@ -9,9 +9,11 @@ field: {"merchant_name": ["…"]}.
 A page of a file with several has its number as "page", from 1. Where values are printed may be given as "places", by
 value, those of rows as "line_items.0.amount"; each has outlines relative to the upright page:
 {"total": [[[0.7, 0.9], [0.8, 0.9], [0.8, 0.92], [0.7, 0.92]]]}. Pages that look alike, such as photos of one original,
-may name their common "group" (parts.py). Members of other names are ignored, except misspelt ones.
+may name their common "group" (parts.py). A row with "file_sha256" is about the file of this digest: it is unusable once
+another file has the name. Members of other names are ignored, except misspelt ones.
 """
 
+import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
@@ -27,7 +29,7 @@ from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
 
 LABELS = "labels.jsonl"
-ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also"}
+ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also", "file_sha256"}
 MIN_OUTLINE_POINTS = 3
 MISSPELT_SIMILARITY = 0.8  # of difflib: a member of this similarity to a known one is misspelt
 
@@ -133,7 +135,13 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         file=file,
         row=number,
     )
-    return rows.validate_page(page)
+    return _require_same_file(rows.validate_page(page), row.get("file_sha256"))
+
+
+def _require_same_file(page: LabelledPage, digest: Any) -> LabelledPage:
+    if digest is not None and hashlib.sha256(page.image.read_bytes()).hexdigest() != digest:
+        raise ValueError(f"{page.image} was replaced by another file after it was labelled")
+    return page
 
 
 def _places(places: Any) -> dict[str, tuple[Outline, ...]]:

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 import anyio
@@ -38,6 +37,7 @@ from docextract.predictions import AUTO, Assessment, PagePrediction
 from docextract.quality import messages, verdict
 from docextract.quality.usability import UsabilityModel
 from docextract.registry import Version
+from docextract.release import installed_release
 from docextract.settings import Settings
 
 LoadedVersions = Callable[[], Awaitable[list[Version]]]
@@ -94,7 +94,7 @@ def create_app(
     """
     app = FastAPI(
         title="docextract",
-        version=_package_version(),
+        version=installed_release(),
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -441,10 +441,3 @@ def _problem_response(request: Request, problem: ProblemError) -> Response:
     return Response(
         content, problem.status, {"content-language": messages.DEFAULT_LANGUAGE, **problems.problem_headers(problem)}
     )
-
-
-def _package_version() -> str:
-    try:
-        return version("docextract")
-    except PackageNotFoundError:  # the package is not installed: run from a source tree
-        return "0"

@@ -7,8 +7,9 @@
     FOLDER/.review/answers/      what was extracted, so that opening the folder again costs no time
 
 Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Other programs may change
-labels.jsonl meanwhile: it is read again before it is written. Rows of finished reviews of files that have none in it are
-written again at the next start.
+labels.jsonl meanwhile: it is read again before it is written. Rows of finished reviews of files that have none in it
+are written again at the next start. Reviews, rows and answers have the digest of the file that they are about: those of
+a file that was replaced by another of the same name do not count.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +51,14 @@ class OutdatedError(Exception):
 class Review(BaseModel):
     """What was decided about one document.
 
-    revision: grows with each time it is saved. pages: numbers of the pages that were read, from 1.
+    revision: grows with each time it is saved. pages: numbers of the pages that were read, from 1. file: SHA-256 of the
+    file that was reviewed; "" where an earlier release has saved it.
     """
 
     revision: int = 0
     reviewed: bool = False
     pages: list[int] = []
+    file: str = ""
     sheet: Sheet
 
 
@@ -73,8 +77,34 @@ class DocumentFile:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the file."""
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        """SHA-256 of the file as it is now. Raises OSError if it cannot be read."""
+        found = self.path.stat()
+        return _digest(self.path, found.st_mtime_ns, found.st_size)
+
+    def was_replaced(self, digest: Any) -> bool:
+        """Whether a digest is of another file than the present one. One that is no text, or "", is unknown."""
+        try:
+            return isinstance(digest, str) and digest not in ("", self.digest)
+        except OSError:  # a missing file is not replaced
+            return False
+
+
+@dataclass(frozen=True)
+class _LabelLine:
+    """One line of labels.jsonl. row: its object; empty for a line that is no label."""
+
+    text: str
+    row: Mapping[str, Any]
+
+    @property
+    def page(self) -> int:
+        number = self.row.get("page")
+        return number if isinstance(number, int) else 1
+
+    @property
+    def image(self) -> str:
+        name = self.row.get("image")
+        return name if isinstance(name, str) else ""
 
 
 class ReviewedFolder:
@@ -96,7 +126,7 @@ class ReviewedFolder:
         found = [path for path in list_uploads(folder) if path.suffix.lower() != ".xml"]  # has no picture
         self.documents: Mapping[str, DocumentFile] = {one.id: one for one in map(self._describe, found)}
         self._reviews = dict(self._read_reviews())
-        self._labels: Mapping[str, list[str]] = self._read_labels()
+        self._labels: Mapping[str, list[_LabelLine]] = self._read_labels()
         self._restore_labels()
 
     def close(self) -> None:
@@ -123,43 +153,57 @@ class ReviewedFolder:
     def _review_file(self, key: str) -> Path:
         return self._own / "reviews" / f"{key}.json"
 
-    def _read_labels(self) -> dict[str, list[str]]:
+    def _read_labels(self) -> dict[str, list[_LabelLine]]:
         """The lines of labels.jsonl by the name of their image, unchanged. A line that is no label has the name ""."""
         file = self.folder / LABELS_FILE
-        lines: dict[str, list[str]] = {}
-        for line in file.read_text(encoding="utf-8-sig").split("\n") if file.is_file() else ():
-            if line.strip():
-                lines.setdefault(_image_of(line), []).append(line)
+        lines: dict[str, list[_LabelLine]] = {}
+        for text in file.read_text(encoding="utf-8-sig").split("\n") if file.is_file() else ():
+            if text.strip():
+                line = _LabelLine(text, _parsed(text))
+                lines.setdefault(line.image, []).append(line)
         return lines
 
     def review(self, key: str) -> Review | None:
-        """What was saved about a document; None if nothing was."""
-        return self._reviews.get(key)
+        """What was saved about a document; None if nothing was, or if its file was replaced."""
+        review = self._reviews.get(key)
+        return None if review is None or self.documents[key].was_replaced(review.file) else review
+
+    def revision(self, key: str) -> int:
+        """How often something was saved about a document, also about a file that was replaced."""
+        review = self._reviews.get(key)
+        return review.revision if review else 0
 
     def labels(self, key: str) -> dict[int, Mapping[str, Any]]:
         """The rows of labels.jsonl for a document by the number of their page, from 1; the first one of each page."""
         rows: dict[int, Mapping[str, Any]] = {}
-        for line in self._labels.get(self.documents[key].name, ()):
-            row = json.loads(line)
-            rows.setdefault(_page_of(row), row)
+        for line in self._lines(key):
+            rows.setdefault(line.page, line.row)
         return rows
+
+    def _lines(self, key: str) -> list[_LabelLine]:
+        """The lines of labels.jsonl for a document as its file is now."""
+        document = self.documents[key]
+        lines = self._labels.get(document.name, ())
+        return [line for line in lines if not document.was_replaced(line.row.get("file_sha256"))]
 
     def is_reviewed(self, key: str) -> bool:
         """Whether a document has been reviewed, here or by somebody who wrote its label elsewhere."""
-        review = self._reviews.get(key)
-        return review.reviewed if review else self.documents[key].name in self._labels
+        review = self.review(key)
+        return review.reviewed if review else bool(self._lines(key))
 
     def save(self, key: str, review: Review) -> Review:
         """Save a review, and its labels if it is finished; return it with its new revision.
 
         A draft leaves the labels as they are. Labels are written first, so that no finished review is without them.
         review: its revision is the one that it was made from. Raises OutdatedError if another one was saved meanwhile,
-        or if another program has changed the labels that it replaces; these are known from then on.
+        if the file was replaced, or if another program has changed the labels that it replaces; these are known from
+        then on.
         """
         with self._saving:
-            known = self._reviews.get(key)
-            if review.revision != (known.revision if known else 0):
+            if review.revision != self.revision(key):
                 raise OutdatedError("Somebody else has saved this document meanwhile.")
+            if self.documents[key].was_replaced(review.file):
+                raise OutdatedError("The file of this document was replaced by another meanwhile.")
             saved = review.model_copy(update={"revision": review.revision + 1})
             if saved.reviewed:
                 self._read_labels_again(self.documents[key].name)
@@ -168,45 +212,45 @@ class ReviewedFolder:
             self._reviews[key] = saved
             return saved
 
-    def _label_lines(self, key: str, review: Review) -> list[str]:
+    def _label_lines(self, key: str, review: Review) -> list[_LabelLine]:
         """The lines of labels.jsonl for a finished review. Those of pages that were not read stay."""
-        name = self.documents[key].name
-        rows = label_rows(review.sheet, name, review.pages, self.labels(key))
-        others = [line for line in self._labels.get(name, ()) if _page_of(json.loads(line)) not in review.pages]
-        return [*map(_line_of, rows), *others]
+        rows = label_rows(review.sheet, self.documents[key].name, review.pages, self.labels(key))
+        own = [row | ({"file_sha256": review.file} if review.file else {}) for row in rows]
+        others = [line for line in self._lines(key) if line.page not in review.pages]
+        return [*(_LabelLine(_line_of(row), row) for row in own), *others]
 
     def _read_labels_again(self, name: str) -> None:
-        """Take over what other programs have written. Raises OutdatedError if they have changed the lines of an image."""
+        """Take over what other programs have written. Raises OutdatedError if they have changed an image's lines."""
         seen, self._labels = self._labels, self._read_labels()
         if self._labels.get(name) != seen.get(name):
             raise OutdatedError(f"Another program has changed the labels of this document in {LABELS_FILE} meanwhile.")
 
-    def _write_labels(self, lines: Mapping[str, list[str]]) -> None:
+    def _write_labels(self, lines: Mapping[str, list[_LabelLine]]) -> None:
         """Replace the lines of these images."""
         if any(own != self._labels.get(name, []) for name, own in lines.items()):
             labels = {**self._labels, **lines}
-            text = "".join(f"{one}\n" for own in labels.values() for one in own)
+            text = "".join(f"{one.text}\n" for own in labels.values() for one in own)
             write_atomically(self.folder / LABELS_FILE, text)
             self._labels = labels
 
     def _restore_labels(self) -> None:
         """Write the rows of finished reviews of files that have none, because labels.jsonl was lost or replaced."""
-        finished = {self.documents[key].name: key for key, review in self._reviews.items() if review.reviewed}
+        finished = {self.documents[key].name: key for key in self._reviews if self.is_reviewed(key)}
         lost = {name: key for name, key in finished.items() if name not in self._labels}
         self._write_labels({name: self._label_lines(key, self._reviews[key]) for name, key in lost.items()})
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
-    def read_answer(self, key: str, made_from: Mapping[str, str]) -> dict[str, Any] | None:
+    def read_answer(self, key: str, made_from: Mapping[str, Any]) -> dict[str, Any] | None:
         """The stored answer to a document; None if there is none, or if it was made from something else."""
         try:
             stored = json.loads((self._own / "answers" / f"{key}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return stored["answer"] if isinstance(stored, dict) and stored.get("made_from") == made_from else None
+        return stored.get("answer") if isinstance(stored, dict) and stored.get("made_from") == made_from else None
 
-    def write_answer(self, key: str, made_from: Mapping[str, str], answer: Mapping[str, Any]) -> None:
-        """Store the answer to a document. made_from: digests of the file and the model, and the type asked for."""
+    def write_answer(self, key: str, made_from: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+        """Store the answer to a document. made_from: everything on which it depends, such as digests of the models."""
         content = {"made_from": dict(made_from), "answer": answer}
         write_atomically(self._own / "answers" / f"{key}.json", json.dumps(content, ensure_ascii=False))
 
@@ -239,20 +283,19 @@ class ReviewedFolder:
         register_types(self.folder)
 
 
-def _image_of(line: str) -> str:
+@cache
+def _digest(path: Path, changed_ns: int, size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _parsed(line: str) -> Mapping[str, Any]:
     try:
         row = json.loads(line)
     except ValueError:
-        return ""
-    name = row.get("image") if isinstance(row, dict) else None
-    return name if isinstance(name, str) else ""
+        return {}
+    return row if isinstance(row, dict) else {}
 
 
 def _line_of(row: Mapping[str, Any]) -> str:
     """A row as JSON; bytes of a file's name that are not UTF-8 are escaped."""
     return json.dumps(row, ensure_ascii=False).encode(errors="backslashreplace").decode()
-
-
-def _page_of(row: Mapping[str, Any]) -> int:
-    number = row.get("page")
-    return number if isinstance(number, int) else 1

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from pydantic import ValidationError
 
 from docextract.answers.schema import DocumentAnswer, ExtractionAnswer, PointList
 from docextract.client import Client, ProblemError
@@ -21,6 +22,7 @@ from docextract.images.geometry import Page
 from docextract.images.sandbox import SandboxError
 from docextract.images.uploads import Refusal
 from docextract.predictions import AUTO, OTHER_TYPE
+from docextract.release import installed_release
 from docextract.review.folder import DocumentFile, ReviewedFolder
 from docextract.review.sheets import Sheet, blank_sheet, sheet_of
 from docextract.serving.local import LocalModels
@@ -34,8 +36,14 @@ _BOX_MARGIN = 0.15  # around a drawn box, of its height: people draw close to th
 
 @dataclass(frozen=True)
 class Proposal:
-    """The answer to one document. pages: numbers of its pages, from 1. words: of all pages, with their places."""
+    """The answer to one document.
 
+    file:  SHA-256 of the file that was read.
+    pages: numbers of its pages, from 1.
+    words: of all pages, with their places.
+    """
+
+    file: str
     sheet: Sheet
     pages: tuple[int, ...]
     sizes: tuple[tuple[int, int], ...]
@@ -49,10 +57,14 @@ class Proposals:
         """client: of the same models, in this process."""
         self._folder, self._client, self._models = folder, client, models
         self._limits = settings.limits
+        self._made_from = {name: version.digest for name, version in models.served.items()} | {
+            "target_error": settings.target_error,
+            "release": installed_release(),
+        }
         self._answering = {key: threading.Lock() for key in folder.documents}
         self._problems: dict[str, str] = {}
         self._least_certain: dict[str, tuple[int, float]] = {}
-        self._pictures: OrderedDict[str, tuple[Page, ...]] = OrderedDict()
+        self._pictures: OrderedDict[str, tuple[Page, ...]] = OrderedDict()  # by digest of the file
         self._decoding = threading.Lock()
         self._decoder = decoder.new_process()
 
@@ -78,7 +90,8 @@ class Proposals:
         """The answer to one document as a type. Raises ProblemError or OSError if the document cannot be read."""
         with self._answering[key]:
             try:
-                answer = self._answer(self._folder.documents[key], type_name)
+                digest = self._folder.documents[key].digest
+                answer = self._answer(self._folder.documents[key], digest, type_name)
             except (ProblemError, OSError) as error:
                 self._problems[key] = file_problem(error) if isinstance(error, OSError) else error.detail
                 raise
@@ -92,25 +105,31 @@ class Proposals:
             least = min((cell.confidence for cell in cells if cell.confidence is not None), default=0.0)
             self._least_certain[key] = sum(cell.doubtful for cell in cells), least
         return Proposal(
+            digest,
             sheet,
             tuple(image.page for image in answer.images),
             tuple((image.width, image.height) for image in answer.images),
             tuple(_words(document) if document else ()),
         )
 
-    def _answer(self, file: DocumentFile, type_name: str) -> ExtractionAnswer:
-        version = self._models.extraction
-        known = type_name == AUTO or type_name in version.document_types
-        made_from = {"file": file.digest, "model": version.digest, "type": type_name if known else AUTO}
-        stored = self._folder.read_answer(file.id, made_from)
+    def _answer(self, file: DocumentFile, digest: str, type_name: str) -> ExtractionAnswer:
+        known = type_name == AUTO or type_name in self._models.extraction.document_types
+        asked = type_name if known else AUTO
+        made_from = self._made_from | {"file": digest, "type": asked}
+        stored = self._stored(file, made_from)
         if stored is not None:
-            return ExtractionAnswer.model_validate(stored)
-        answer = self._client.extract(
-            file.path, document_type=made_from["type"], include=["polygons", "lines"], validation="off"
-        )
-        if made_from["type"] == AUTO:
+            return stored
+        answer = self._client.extract(file.path, document_type=asked, include=["polygons", "lines"], validation="off")
+        if asked == AUTO:
             self._folder.write_answer(file.id, made_from, answer.model_dump(mode="json", exclude_unset=True))
         return answer
+
+    def _stored(self, file: DocumentFile, made_from: Mapping[str, Any]) -> ExtractionAnswer | None:
+        try:
+            stored = self._folder.read_answer(file.id, made_from)
+            return None if stored is None else ExtractionAnswer.model_validate(stored)
+        except ValidationError:  # another release has written it, or it is damaged
+            return None
 
     def picture(self, key: str, image: int) -> bytes:
         """One page as JPEG. Raises IndexError for a page that does not exist, ProblemError for a damaged file."""
@@ -133,13 +152,15 @@ class Proposals:
         return " ".join(line.text for line in lines), polygons
 
     def _pages(self, key: str) -> tuple[Page, ...]:
+        file = self._folder.documents[key]
+        digest = file.digest
         with self._decoding:
-            if key not in self._pictures:
-                self._pictures[key] = self._decode(self._folder.documents[key])
+            if digest not in self._pictures:
+                self._pictures[digest] = self._decode(file)
                 while len(self._pictures) > _PICTURES_KEPT:
                     self._pictures.popitem(last=False)
-            self._pictures.move_to_end(key)
-            return self._pictures[key]
+            self._pictures.move_to_end(digest)
+            return self._pictures[digest]
 
     def _decode(self, file: DocumentFile) -> tuple[Page, ...]:
         try:

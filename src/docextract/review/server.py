@@ -46,11 +46,12 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class SaveRequest(BaseModel):
-    """A changed sheet. revision: of the review from which it was made; 0 for a document that was never saved."""
+    """A changed sheet. revision, file: of the opened document from which it was made."""
 
     model_config = ConfigDict(extra="forbid")
 
     revision: int
+    file: str
     reviewed: bool
     sheet: Sheet
 
@@ -242,7 +243,7 @@ class _ReviewPages:
             if kind != sheet.type:
                 sheet = self._proposals.proposal(id, kind).sheet
             sheet = sheets.with_labels(sheet, rows, proposal.pages)
-        return self._opened(id, Review(reviewed=bool(rows), sheet=sheet), proposal)
+        return self._opened(id, self._unsaved(id, sheet, bool(rows)), proposal)
 
     def open_as_type(self, id: str, type: str) -> dict[str, Any]:
         """A document as the model reads it if it is of another type. Nothing is saved."""
@@ -251,14 +252,17 @@ class _ReviewPages:
             raise _Refused(404, "not_found", f"There is no type {type}.")
         proposal = self._proposals.proposal(id) if type == OTHER_TYPE else self._proposals.proposal(id, type)
         sheet = sheets.blank_sheet(OTHER_TYPE) if type == OTHER_TYPE else proposal.sheet
-        known = self._folder.review(id)
-        return self._opened(id, Review(revision=known.revision if known else 0, sheet=sheet), proposal)
+        return self._opened(id, self._unsaved(id, sheet, False), proposal)
+
+    def _unsaved(self, key: str, sheet: Sheet, reviewed: bool) -> Review:
+        return Review(revision=self._folder.revision(key), reviewed=reviewed, sheet=sheet)
 
     def _opened(self, key: str, review: Review, proposal: Proposal) -> dict[str, Any]:
         return {
             "id": key,
             "name": self._folder.documents[key].shown_name,
             "revision": review.revision,
+            "file": proposal.file,
             "reviewed": review.reviewed,
             "sheet": review.sheet.model_dump(mode="json"),
             "pages": [{"width": width, "height": height} for width, height in proposal.sizes],
@@ -272,7 +276,8 @@ class _ReviewPages:
         sheet = sheets.checked_sheet(body.sheet) if body.reviewed else body.sheet
         if any(cell.image is not None and not 0 <= cell.image < len(pages) for _, _, cell in sheet.cells()):
             raise _Refused(422, "invalid_parameter", "A value stands on a page that does not exist.")
-        saved = self._folder.save(id, Review(revision=body.revision, reviewed=body.reviewed, pages=pages, sheet=sheet))
+        review = Review(revision=body.revision, reviewed=body.reviewed, pages=pages, file=body.file, sheet=sheet)
+        saved = self._folder.save(id, review)
         return {"revision": saved.revision, "sheet": saved.sheet.model_dump(mode="json")}
 
     def picture(self, id: str, image: int) -> Response:

@@ -21,7 +21,8 @@ from docextract.predictions import OTHER_TYPE
 MAX_TEXT = 2000  # characters of a value
 MAX_LIST_ROWS = 500
 _CURRENCY = "^[A-Z]{3}$"
-_SHOWN_MEMBERS = ("type", "fields", "places", "currency")  # of a row of labels.jsonl; others are not in a sheet
+# of a row of labels.jsonl, and the file that it is about; others are not in a sheet
+_SHOWN_MEMBERS = ("type", "fields", "places", "currency", "file_sha256")
 
 ValueState = Literal["printed", "absent", "unclear"]
 Outlines = Annotated[list[PointList], Field(max_length=100)]

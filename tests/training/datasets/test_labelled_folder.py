@@ -1,5 +1,6 @@
 """Tests of reading labelled folders."""
 
+import hashlib
 import json
 from decimal import Decimal
 
@@ -33,6 +34,17 @@ def test_a_good_row_is_a_labelled_page(folder):
 
     assert (page.key, page.type, page.fields, page.tags) == ("1", "receipt", {"total": "9.00"}, ("dark",))
     assert unusable == []
+
+
+def test_a_row_about_another_file_is_unusable(folder):
+    """The file was replaced by another of the same name after it was labelled."""
+    digest = hashlib.sha256(b"not opened here").hexdigest()
+    (page,), (unusable,) = labelled_folder.load(
+        folder(ROW | {"file_sha256": digest}, ROW | {"file_sha256": digest[::-1]})
+    )
+
+    assert page.fields == {"total": "9.00"}
+    assert "was replaced" in unusable.reason
 
 
 def test_further_right_labels_survive_writing_and_reading(tmp_path):

@@ -32,4 +32,5 @@ export const readBox = (id, image, box) => send(`documents/${id}/boxes`, "POST",
 export const normalise = (type, field, text, dateOrder) => send("values", "POST", { type, field, text, date_order: dateOrder });
 export const listTypes = () => send("types");
 export const addType = (description) => send("types", "POST", description);
-export const pictureAddress = (id, image) => `documents/${id}/pages/${image}`;
+/** The picture of a page. The digest of the file keeps the browser from showing one that it has of a replaced file. */
+export const pictureAddress = (document, image) => `documents/${document.id}/pages/${image}?file=${document.file}`;

@@ -97,7 +97,7 @@ export function levelOf({ confidence, doubtful }) {
 
 function enlarged(document, image, polygons) {
   const size = document.pages[image];
-  const under = svgElement("image", { href: pictureAddress(document.id, image), width: size.width, height: size.height });
+  const under = svgElement("image", { href: pictureAddress(document, image), width: size.width, height: size.height });
   const points = polygons.flat();
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

@@ -33,7 +33,7 @@ function pageView(document, size, image, { take, draw, leave }) {
   const places = svgElement("g", { "aria-hidden": "true" });
   const box = svgElement("rect", { class: "drawn", hidden: true });
   const node = svgElement("svg", { class: "picture", viewBox: `0 0 ${size.width} ${size.height}`, role: "group", "aria-label": translate("photo_of_page", { page: translate("page_number", { number: image + 1 }) }) },
-    svgElement("image", { href: pictureAddress(document.id, image), width: size.width, height: size.height }), places, words.length ? layer : null, box);
+    svgElement("image", { href: pictureAddress(document, image), width: size.width, height: size.height }), places, words.length ? layer : null, box);
   const range = { from: 0, to: 0 };
 
   function chosen() {

@@ -358,7 +358,7 @@ async function save(document, reviewed) {
   const { dirty } = document;
   document.dirty = false;
   try {
-    const { revision } = await saveDocument(document.id, { revision: document.revision, reviewed, sheet: document.sheet });
+    const { revision } = await saveDocument(document.id, { revision: document.revision, file: document.file, reviewed, sheet: document.sheet });
     document.revision = revision;
   } catch (refusal) {
     document.dirty ||= dirty;
