@@ -14,9 +14,10 @@ GOOD_ROW = ResultRow(
     "1.jpg", "ab", 200, accepted=True, score=0.9, needs_review=False, documents=[{"type": "receipt"}], ms=3.5
 )
 REVIEW_ROW = ResultRow("2.jpg", "cd", 200, accepted=False, score=0.1, needs_review=True, documents=[])
+UNACCEPTED_ROW = ResultRow("5.jpg", "23", 200, accepted=False, score=0.3, needs_review=False, documents=[])
 REFUSED_ROW = ResultRow("3.jpg", "ef", 422, "image_quality_insufficient", "Hold still.", accepted=False, score=0.1)
 BROKEN_ROW = ResultRow("4.jpg", "01", 422, "image_undecodable", "The file is damaged – or cut short.")
-ROWS = [GOOD_ROW, REVIEW_ROW, REFUSED_ROW, BROKEN_ROW]
+ROWS = [GOOD_ROW, REVIEW_ROW, REFUSED_ROW, BROKEN_ROW, UNACCEPTED_ROW]
 NAMES = [row.path for row in ROWS]
 
 
@@ -49,7 +50,10 @@ def test_rows_survive_writing_and_reading(output):
 
 
 def test_later_run_finds_finished_files(output):
-    """Every file with a row is finished, with its result; a row with an error counts, too."""
+    """Every file with a row is finished, with its result; a row with an error counts, too.
+
+    A photo that was not accepted is to be looked at, whatever is read on it.
+    """
     assert output.start(RUN_INFO).paths == frozenset()
     output.part(NAMES[:2]).write(ROWS[:2])
     output.part(NAMES[2:]).write(ROWS[2:])
@@ -57,7 +61,7 @@ def test_later_run_finds_finished_files(output):
     finished = output.start(RUN_INFO)
 
     assert finished.paths == frozenset(NAMES)
-    assert finished.counts == FileCounts(good=1, review=2, failed=1)
+    assert finished.counts == FileCounts(good=1, review=3, failed=1)
 
 
 def test_part_written_twice_exists_once(output):

@@ -59,7 +59,7 @@ class FileCounts:
     """Number of files by result."""
 
     good: int = 0
-    review: int = 0  # answered with a document that needs review, or refused for the photo's quality
+    review: int = 0  # a document needs review, or a photo was not accepted
     failed: int = 0
 
     @property
@@ -71,15 +71,19 @@ class FileCounts:
         return FileCounts(self.good + other.good, self.review + other.review, self.failed + other.failed)
 
 
+COUNTED = ("code", "needs_review", "accepted")
+
+
 def count_files(rows: Iterable[Mapping[str, Any]]) -> FileCounts:
-    """Count rows by result. rows: each has at least `code` and `needs_review`."""
+    """Count rows by result. rows: each has at least the columns COUNTED."""
     counts = FileCounts()
     for row in rows:
-        refused_for_quality = row["code"] == "image_quality_insufficient"
-        if row["code"] and not refused_for_quality:
+        if row["code"] not in (None, "image_quality_insufficient"):
             counts += FileCounts(failed=1)
+        elif row["code"] or row["needs_review"] or row["accepted"] is False:
+            counts += FileCounts(review=1)
         else:
-            counts += FileCounts(review=1) if refused_for_quality or row["needs_review"] else FileCounts(good=1)
+            counts += FileCounts(good=1)
     return counts
 
 
@@ -133,7 +137,7 @@ class OutputFolder:
         def read_part(path: str) -> list[dict[str, Any]]:
             content = fs.cat_file(path)  # not below: a store that does not answer says nothing about the part
             try:
-                return list(_decode(self.format, content, ["path", "code", "needs_review"]))
+                return list(_decode(self.format, content, ["path", *COUNTED]))
             # A disk that lost its power may have cut or cleared it; pyarrow's errors are of all these types.
             except (ValueError, KeyError, OSError, pa.ArrowException):
                 fs.rm_file(path)

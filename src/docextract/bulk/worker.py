@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ class BulkWorker:
         rows = self._process_part(names, part)
         part.write(rows)
         part.clear_attempts()
-        counts = count_files([{"code": row.code, "needs_review": row.needs_review} for row in rows])
+        counts = count_files(map(asdict, rows))
         return {"good": [counts.good], "review": [counts.review], "failed": [counts.failed]}
 
     def _process_part(self, names: Sequence[str], part: OutputPart) -> list[ResultRow]:
