@@ -74,6 +74,38 @@ def test_every_option_reaches_the_service(service, good):
     assert ExtractionOptions.__annotations__.keys() >= options.keys()
 
 
+@pytest.mark.parametrize("side", [None, "front"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"severity": "blurry:warning,rotated:off"},
+        {"severity": {"blurry": "warning", "rotated": "off"}},
+        {"include": "polygons,lines"},
+        {"include": ("polygons", "lines")},
+        {"pages": 1},
+        {"external_id": 7},
+        {"min_confidence": "0.975"},
+    ],
+)
+def test_options_are_accepted_in_each_form(service, good, options, side):
+    """As text, as in the API's documentation, or as a value of Python; with a stated side, the body is JSON."""
+    (document,) = call_async(service, lambda client: client.extract(Image(good, side), **options)).documents
+
+    assert (document.lines is not None) == ("include" in options)
+
+
+def test_an_iterator_of_options_counts_for_every_file(service, good):
+    """`include` may be a generator, which can be read only once."""
+
+    async def extract_all(client):
+        parts = (part for part in ["lines"])
+        return [one async for one in client.extract_many([good] * 2, 1, include=parts)]
+
+    outcomes = call_async(service, extract_all)
+
+    assert [outcome.answer.documents[0].lines is None for outcome in outcomes] == [False, False]
+
+
 @pytest.mark.parametrize(
     ("client_options", "service_options"),
     [(ValidationOptions, options.ValidationOptions), (ExtractionOptions, options.ExtractionOptions)],

@@ -3,9 +3,10 @@
 import base64
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar, cast
 
 import httpx
 from pydantic import BaseModel, ValidationError
@@ -35,10 +36,10 @@ class ValidationOptions(TypedDict, total=False):
 
     document_type: str
     strictness: Literal["normal", "relaxed", "strict"]
-    severity: Mapping[str, Literal["error", "warning", "off"]]  # by criterion; overrides the default severity
-    pages: str  # to read of each file, from 1: "1-3,5"
-    include: Iterable[IncludePart]  # of a validation only `legibility`
-    external_id: str
+    severity: Mapping[str, Literal["error", "warning", "off"]] | str  # by criterion, or "glare:error,rotated:off"
+    pages: str | int  # to read of each file, from 1: "1-3,5"
+    include: Iterable[IncludePart] | str  # or "polygons,lines"; of a validation only `legibility`
+    external_id: str | int
     language: str  # language of the guidance, in the form of Accept-Language: "de", "pt-BR, en;q=0.5"
 
 
@@ -47,7 +48,10 @@ class ExtractionOptions(ValidationOptions, total=False):
 
     validation: Literal["warn", "off", "enforce"]
     group: Literal["file", "page", "request", "auto"]  # what one document is
-    min_confidence: float
+    min_confidence: float | str
+
+
+Options = TypeVar("Options", ValidationOptions, ExtractionOptions)
 
 
 @dataclass(frozen=True)
@@ -84,13 +88,28 @@ MODELS = Call("GET", "/v1/models", schema.ModelsAnswer, {})
 LIMITS = Call("GET", "/v1/limits", schema.LimitsAnswer, {})
 
 
+def normalise(options: Options) -> Options:
+    """Return the options that are set, each in one form: as the text of a form's field, min_confidence as a number.
+
+    Normalised options stay as they are, and may be used for several requests: an iterator as `include` is used up here.
+    """
+    return cast(Options, {name: _normalised(name, value) for name, value in options.items() if value is not None})
+
+
+def _normalised(name: str, value: Any) -> str | float:
+    if name == "min_confidence":
+        with suppress(ValueError):  # the service says what is wrong
+            return float(value)
+    if isinstance(value, str):
+        return value
+    if name == "severity":
+        return ",".join(f"{criterion}:{severity}" for criterion, severity in value.items())
+    return ",".join(value) if name == "include" else str(value)
+
+
 def _content(sources: Sequence[Source], options: ValidationOptions | ExtractionOptions) -> dict[str, Any]:
-    options_set: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    options_set: dict[str, Any] = dict(normalise(options))
     language = options_set.pop("language", None)
-    if "include" in options_set:
-        options_set["include"] = ",".join(options_set["include"])
-    if "severity" in options_set:
-        options_set["severity"] = ",".join(f"{name}:{severity}" for name, severity in options_set["severity"].items())
     content: dict[str, Any] = {"headers": {"accept-language": language}} if language else {}
     images = [_image(source) for source in sources]
     if any(image.side for image in images):  # only the JSON form has a member for the side

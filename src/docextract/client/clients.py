@@ -68,8 +68,9 @@ class Client:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> Generator[Outcome[schema.ValidationAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
+        for_all = calls.normalise(options)
         return many.run_in_threads(
-            lambda image, closing: self._call_with_retries(calls.validation((image,), options), closing),
+            lambda image, closing: self._call_with_retries(calls.validation((image,), for_all), closing),
             images,
             concurrency,
         )
@@ -78,8 +79,9 @@ class Client:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> Generator[Outcome[schema.ExtractionAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
+        for_all = calls.normalise(options)
         return many.run_in_threads(
-            lambda image, closing: self._call_with_retries(calls.extraction((image,), options), closing),
+            lambda image, closing: self._call_with_retries(calls.extraction((image,), for_all), closing),
             images,
             concurrency,
         )
@@ -151,13 +153,15 @@ class AsyncClient:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> AsyncGenerator[Outcome[schema.ValidationAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_tasks(lambda image: self._validate((image,), options, one_of_many=True), images, concurrency)
+        for_all = calls.normalise(options)
+        return many.run_in_tasks(lambda image: self._validate((image,), for_all, one_of_many=True), images, concurrency)
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> AsyncGenerator[Outcome[schema.ExtractionAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        return many.run_in_tasks(lambda image: self._extract((image,), options, one_of_many=True), images, concurrency)
+        for_all = calls.normalise(options)
+        return many.run_in_tasks(lambda image: self._extract((image,), for_all, one_of_many=True), images, concurrency)
 
     async def document_types(self) -> list[schema.DocumentTypeAnswer]:
         """Return the document types that the service knows."""
