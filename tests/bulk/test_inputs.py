@@ -1,9 +1,12 @@
 """Tests of the input listing, on a disk and on an in-memory object store."""
 
+import os
+
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from docextract.bulk.inputs import Inputs
+from tests.images.folders import closed_folder
 
 
 @pytest.fixture(params=["a disk", "a store"])
@@ -26,6 +29,20 @@ def test_folder_contains_every_picture_and_pdf_below_it(location):
     """Names are relative to the folder and sorted; hidden files are left out."""
     assert Inputs(location).names() == ["a/2.PDF", "a/deep/3.heic", "b.jpg"]
     assert Inputs(f"{location}/").names() == Inputs(location).names()
+
+
+def test_folders_that_cannot_be_listed_are_named(tmp_path, monkeypatch):
+    """Reading one fails, which becomes a row; if it is the input itself, nothing begins."""
+    for name in ("1.jpg", "closed/2.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    monkeypatch.setattr(os, "scandir", closed_folder("closed"))
+
+    assert Inputs(str(tmp_path)).names() == ["1.jpg", "closed"]
+    with pytest.raises(OSError, match="directory"):
+        Inputs(str(tmp_path)).reader().read("closed")
+    with pytest.raises(PermissionError):
+        Inputs(str(tmp_path / "closed")).names()
 
 
 def test_pattern_selects_matching_files(location):

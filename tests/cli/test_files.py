@@ -1,12 +1,14 @@
 """Tests of how FILE arguments become files."""
 
 import io
+import os
 import sys
 from types import SimpleNamespace
 
 import pytest
 
 from docextract.cli.files import find_files
+from tests.images.folders import closed_folder
 
 
 @pytest.fixture
@@ -27,6 +29,25 @@ def names(*arguments):
 def test_folder_stands_for_all_its_pictures(scans):
     """PDFs and subfolders count; text files and hidden files do not."""
     assert names("scans") == ["scans/a.PDF", "scans/b.jpg", "scans/deep/c.heic"]
+
+
+def test_folders_that_cannot_be_listed_are_reported(scans, tmp_path, monkeypatch):
+    """They stand for themselves, so that reading them fails with the reason; a broken link does, too."""
+    (tmp_path / "scans" / "link.jpg").symlink_to("gone.jpg")
+    monkeypatch.setattr(os, "scandir", closed_folder("deep"))
+
+    assert names("scans") == ["scans/a.PDF", "scans/b.jpg", "scans/deep", "scans/link.jpg"]
+
+
+def test_names_that_are_not_utf8_are_printable(scans, tmp_path):
+    """Old file systems have them; each file keeps its own path."""
+    (tmp_path / "scans" / os.fsdecode(b"b\xe9.jpg")).write_bytes(b"x")
+    (tmp_path / "scans" / "b\\xe9.jpg").write_bytes(b"x")
+
+    files, _ = find_files(["scans"])
+
+    assert [file.name for file in files].count("scans/b\\xe9.jpg") == 2
+    assert {os.fsencode(file.source) for file in files} >= {b"scans/b\xe9.jpg", b"scans/b\\xe9.jpg"}
 
 
 def test_patterns_are_expanded(scans):

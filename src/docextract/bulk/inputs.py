@@ -1,14 +1,16 @@
 """List and read the input files: below a folder or prefix, or by a pattern, on any file system that fsspec supports."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from glob import has_magic
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
 
-from docextract.images.decoding import UPLOAD_SUFFIXES
+from docextract.images.decoding import UPLOAD_SUFFIXES, list_uploads
 
 
 @dataclass(frozen=True)
@@ -18,14 +20,18 @@ class Inputs:
     url: str  # a local path or a URL such as s3://bucket/folder; of a folder, a file, or a pattern with *
 
     def names(self) -> list[str]:
-        """Return every picture and PDF, relative to `base`, sorted. Raises OSError if the location does not exist.
+        """Return every picture and PDF, relative to `base`, sorted. Raises OSError if the location cannot be listed.
 
-        Hidden files are left out: they are thumbnails and deleted files.
+        Hidden files are left out: they are thumbnails and deleted files. Local folders below it that cannot be listed
+        are named as if they were files: reading them fails with the reason.
         """
         fs, path = self._opened()
         base = self.base
         if fs.isfile(path):
             return [_relative(path, base)]
+        if isinstance(fs, LocalFileSystem) and fs.isdir(path):  # fsspec leaves out folders that cannot be listed
+            os.scandir(path).close()
+            return sorted(_relative(one.as_posix(), base) for one in list_uploads(Path(path)))
         if fs.isdir(path):  # also if its name looks like a pattern: scans [2024]
             found: Iterable[str] = fs.find(path)
         elif has_magic(path):

@@ -22,6 +22,7 @@ from docextract.answers.schema import Verdict
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import OutputFolder, OutputPart, ResultRow, count_files
 from docextract.client import Client, ProblemError
+from docextract.file_names import printable_name
 from docextract.serving import local
 from docextract.settings import Device, Settings
 
@@ -121,11 +122,6 @@ def extract_columns(client: Client, content: bytes, options: Mapping[str, Any]) 
 
 def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
     return {"accepted": verdict.accepted, "score": verdict.score} if verdict else {}
-
-
-def printable_name(name: str) -> str:
-    """Return a file's name as valid text: bytes that are not UTF-8 become escape sequences."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _restart_stall_timer() -> None:

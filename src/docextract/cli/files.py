@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
+from docextract.file_names import printable_name
 from docextract.images.decoding import list_uploads
 
 STANDARD_INPUT = "-"
@@ -14,7 +15,7 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True)
 class InputFile:
-    """An input file, and its name in the output."""
+    """An input file, and its name in the output: its path, with escapes for bytes that are not UTF-8."""
 
     name: str
     source: Source
@@ -24,13 +25,15 @@ def find_files(arguments: Sequence[str]) -> tuple[list[InputFile], list[str]]:
     """Return the files in the order of the arguments, each once; and the arguments without any file.
 
     A folder stands for every picture and PDF in it and below it. A pattern is expanded if the shell did not do so.
-    "-" is standard input. Any other argument is a file name; a missing file is reported when it is read.
+    "-" is standard input. Any other argument is a file name; a missing file is reported when it is read, and so is a
+    folder that cannot be listed.
     """
-    files: dict[str, InputFile] = {}
+    files: dict[str | Path, InputFile] = {}
     without_files = []
     for name in arguments:
         found = list(_expand(name))
-        files |= {file.name: file for file in found if file.name not in files}
+        for file in found:
+            files.setdefault(file.source if isinstance(file.source, Path) else file.name, file)
         if not found:
             without_files.append(name)
     return list(files.values()), without_files
@@ -49,4 +52,4 @@ def _expand(name: str) -> Iterator[InputFile]:
 
 
 def _input_file(path: Path) -> InputFile:
-    return InputFile(str(path), path)
+    return InputFile(printable_name(str(path)), path)

@@ -6,6 +6,7 @@ exception, so that the other files of a request are not affected.
 
 import ctypes
 import io
+import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -94,12 +95,21 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
 def list_uploads(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder and below it that can be uploaded, sorted.
 
-    Hidden files are left out: they are thumbnails and deleted files.
+    Folders that cannot be listed, and links to missing files, are yielded, too: who opens them learns the reason.
+    Hidden files are left out: they are thumbnails and deleted files. Links to folders are not followed.
     """
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.suffix.lower() in UPLOAD_SUFFIXES and path.is_file() and not hidden:
-            yield path
+    found: list[Path] = []
+    unlisted: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=unlisted.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = [Path(parent, name) for name in names if not name.startswith(".")]
+        found.extend(one for one in paths if one.suffix.lower() in UPLOAD_SUFFIXES and _is_file_or_missing(one))
+    yield from sorted([*found, *(Path(error.filename) for error in unlisted)])
+
+
+def _is_file_or_missing(path: Path) -> bool:
+    """Whether it is no device or pipe, which may block its reader."""
+    return path.is_file() or not path.exists()
 
 
 def is_pdf(data: bytes) -> bool:
