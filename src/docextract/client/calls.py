@@ -88,7 +88,7 @@ MODELS = Call("GET", "/v1/models", schema.ModelsAnswer, {})
 LIMITS = Call("GET", "/v1/limits", schema.LimitsAnswer, {})
 
 
-def normalise(options: Options) -> Options:
+def as_sent(options: Options) -> Options:
     """Return the options that are set, each in one form: as the text of a form's field, min_confidence as a number.
 
     Normalised options stay as they are, and may be used for several requests: an iterator as `include` is used up here.
@@ -108,7 +108,7 @@ def _normalised(name: str, value: Any) -> str | float:
 
 
 def _content(sources: Sequence[Source], options: ValidationOptions | ExtractionOptions) -> dict[str, Any]:
-    options_set: dict[str, Any] = dict(normalise(options))
+    options_set: dict[str, Any] = dict(as_sent(options))
     language = options_set.pop("language", None)
     content: dict[str, Any] = {"headers": {"accept-language": language}} if language else {}
     images = [_image(source) for source in sources]

@@ -68,7 +68,7 @@ class Client:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> Generator[Outcome[schema.ValidationAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        for_all = calls.normalise(options)
+        for_all = calls.as_sent(options)
         return many.run_in_threads(
             lambda image, closing: self._call_with_retries(calls.validation((image,), for_all), closing),
             images,
@@ -79,7 +79,7 @@ class Client:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> Generator[Outcome[schema.ExtractionAnswer], None, None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        for_all = calls.normalise(options)
+        for_all = calls.as_sent(options)
         return many.run_in_threads(
             lambda image, closing: self._call_with_retries(calls.extraction((image,), for_all), closing),
             images,
@@ -153,14 +153,14 @@ class AsyncClient:
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ValidationOptions]
     ) -> AsyncGenerator[Outcome[schema.ValidationAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        for_all = calls.normalise(options)
+        for_all = calls.as_sent(options)
         return many.run_in_tasks(lambda image: self._validate((image,), for_all, one_of_many=True), images, concurrency)
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = DEFAULT_CONCURRENCY, **options: Unpack[ExtractionOptions]
     ) -> AsyncGenerator[Outcome[schema.ExtractionAnswer], None]:
         """Send each image in its own request, `concurrency` at once; yield outcomes in the order of completion."""
-        for_all = calls.normalise(options)
+        for_all = calls.as_sent(options)
         return many.run_in_tasks(lambda image: self._extract((image,), for_all, one_of_many=True), images, concurrency)
 
     async def document_types(self) -> list[schema.DocumentTypeAnswer]:
