@@ -78,6 +78,14 @@ def test_listed_files_can_be_read(location, where):
     assert inputs.names()
 
 
+def test_errors_of_a_store_are_those_of_a_file(monkeypatch):
+    """The libraries behind stores have errors of their own, which must not end the process that reads."""
+    monkeypatch.setattr(MemoryFileSystem, "cat_file", lambda *_: 1 / 0)
+
+    with pytest.raises(OSError, match="ZeroDivisionError"):
+        Inputs("memory://bucket").reader().read("1.jpg")
+
+
 def test_missing_location_raises(location):
     """It is not treated as an empty folder."""
     with pytest.raises(FileNotFoundError):

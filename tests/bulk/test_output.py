@@ -144,6 +144,25 @@ def test_answers_of_another_run_are_refused(output, other):
         output.start(RUN_INFO | other)
 
 
+def test_runs_of_an_earlier_release_are_resumed(output):
+    """What it has not recorded is not known to differ."""
+    output.start(RUN_INFO)
+    output.part(NAMES).write(ROWS)
+
+    assert output.start(RUN_INFO | {"settings": {"strictness": "strict"}}).paths == frozenset(NAMES)
+
+
+def test_two_runs_do_not_write_to_one_local_folder(tmp_path):
+    """The second would remove the unfinished files of the first. A killed run holds no lock: the system releases it."""
+    output = OutputFolder(str(tmp_path), "jsonl")
+    first = output.reserve()
+
+    with pytest.raises(OtherRunError, match="another run is writing"):
+        output.reserve()
+    first.release()
+    output.reserve().release()
+
+
 def test_attempts_are_recorded_for_the_next_actor(output):
     """The record is removed at the end; readers of the folder ignore it."""
     output.start(RUN_INFO)

@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.bulk import running
+from docextract.bulk.output import OutputFolder
 from docextract.bulk.worker import BulkWorker
 
 
@@ -27,6 +28,30 @@ def test_run_ends_with_one_line(docextract, photos, tmp_path):
 
     assert docextract("bulk", photos, tmp_path / "answers").stdout == line
     assert docextract("bulk", photos, tmp_path / "answers").stdout == line
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_answers_by_other_settings_are_not_mixed(docextract, photos, tmp_path, monkeypatch):
+    """They decide which photos are accepted and which values need review."""
+    docextract("bulk", photos, tmp_path / "answers")
+    monkeypatch.setenv("DOCEXTRACT_TARGET_ERROR", "0.3")
+
+    result = docextract("bulk", photos, tmp_path / "answers")
+
+    assert result.exit_code == 2
+    assert "settings was" in result.stderr
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_second_run_is_refused_while_the_first_one_writes(docextract, photos, tmp_path):
+    """It ends with a message, before it touches the folder."""
+    lock = OutputFolder(str(tmp_path / "answers"), "parquet").reserve()
+
+    result = docextract("bulk", photos, tmp_path / "answers")
+
+    lock.release()
+    assert (result.exit_code, "another run is writing" in result.stderr) == (2, True)
+    assert docextract("bulk", photos, tmp_path / "answers").exit_code == 1
 
 
 @pytest.mark.usefixtures("in_this_process")

@@ -1,5 +1,6 @@
 """List and read the input files: below a folder or prefix, or by a pattern, on any file system that fsspec supports."""
 
+import errno
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -70,7 +71,12 @@ class InputReader:
 
     def read(self, name: str) -> bytes:
         """Return the file's bytes. Raises OSError if it cannot be read."""
-        content: bytes = self.fs.cat_file(f"{self.base.rstrip('/')}/{name}")
+        try:
+            content: bytes = self.fs.cat_file(f"{self.base.rstrip('/')}/{name}")
+        except OSError:
+            raise
+        except Exception as error:  # of the library behind a store, such as aiohttp
+            raise OSError(errno.EIO, f"{type(error).__name__}: {error}") from error
         return content
 
 

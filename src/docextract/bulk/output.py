@@ -14,18 +14,22 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
 
 Format = Literal["parquet", "jsonl"]
 RUN_INFO_FILE = "_about.json"  # tools that read a Parquet folder skip names with a leading underscore
+_ADDED_LATER = {"settings"}  # to the description of a run; runs of earlier releases have not recorded it
+_LOCK_FILE = ".lock"
 _UNFINISHED_PREFIX = ".part-"
 _DIGEST_LENGTH = 16
 _READER_THREADS = 16  # parts that are read at the same time
 
 
 class OtherRunError(Exception):
-    """The output folder contains answers of another run; the message names the differences."""
+    """The output folder contains answers of another run, or another run is writing to it; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,22 @@ class OutputFolder:
 
     url: str
     format: Format
+
+    def reserve(self) -> FileLock | None:
+        """Keep other runs out of a local folder until the lock is released, or this process ends, however it ends.
+
+        None for a store, which has no such locks. Raises OtherRunError if another run is writing to the folder.
+        """
+        fs, folder = self._open()
+        if not isinstance(fs, LocalFileSystem):
+            return None
+        fs.makedirs(folder, exist_ok=True)
+        lock = FileLock(f"{folder}/{_LOCK_FILE}", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise OtherRunError(f"another run is writing to {self.url}; wait for its end, or stop it") from None
+        return lock
 
     def start(self, run_info: Mapping[str, Any]) -> PreviousRun:
         """Create the folder, or resume the run that created it; return the finished files.
@@ -236,6 +256,7 @@ def _parse_run_info(content: bytes, url: str) -> dict[str, Any]:
 
 
 def _require_equal(stored: Mapping[str, Any], current: Mapping[str, Any], url: str) -> None:
+    stored = {name: current[name] for name in _ADDED_LATER & current.keys()} | dict(stored)
     differing = [name for name in current if stored.get(name) != current[name]]
     if differing:
         differences = "; ".join(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
@@ -24,6 +25,7 @@ from docextract.settings import Device, Settings
 MAX_FILES_PER_PART = 256
 MIN_PARTS_PER_WORKER = 8  # for small inputs, so that all workers end at about the same time
 DEFAULT_GPU_BATCH = 8  # files processed together by default; the same as in the service
+_SETTINGS_OF_ANSWERS = {"strictness", "severity", "thresholds", "target_error"}
 _OBJECT_STORE_BYTES = 100_000_000  # enough for names and counts; by default Ray reserves a third of the memory
 
 
@@ -38,6 +40,12 @@ class BulkPlan:
     job: WorkerJob
     names: Sequence[str]  # remaining files
     finished: PreviousRun
+    lock: FileLock | None = None  # of the output folder
+
+    def close(self) -> None:
+        """Let other runs write to the output folder."""
+        if self.lock is not None:
+            self.lock.release()
 
     @property
     def files(self) -> int:
@@ -57,6 +65,8 @@ def make_plan(
 ) -> BulkPlan:
     """Check options, models, input and output before any work starts, and find the remaining files.
 
+    No other run may write to a local output folder until the plan is closed.
+
     Raises ProblemError if the service would refuse the options, OtherRunError if the output belongs to another run,
     RegistryError if a model is incomplete, and OSError if a location cannot be opened.
     """
@@ -65,10 +75,23 @@ def make_plan(
     versions = {name: version.verified().tag for name, version in models.served.items()}
     inputs, output = Inputs(_absolute_url(input_url)), OutputFolder(_absolute_url(output_url), file_format)
     names = inputs.names()
-    finished = output.start({"input": inputs.url, "options": dict(options), "models": versions})
+    lock = output.reserve()
+    try:
+        finished = output.start(
+            {
+                "input": inputs.url,
+                "options": dict(options),
+                "models": versions,
+                "settings": settings.model_dump(mode="json", include=_SETTINGS_OF_ANSWERS),
+            }
+        )
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        raise
     remaining = [name for name in names if printable_name(name) not in finished.paths]
     job = WorkerJob(inputs, output, options, models_dir.resolve(), device, settings, batch or 0)
-    return BulkPlan(job, remaining, finished)
+    return BulkPlan(job, remaining, finished, lock)
 
 
 def run_plan(plan: BulkPlan, workers: int | None = None) -> Iterator[FileCounts]:

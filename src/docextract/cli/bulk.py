@@ -1,6 +1,7 @@
 """The `docextract bulk` command: a progress bar while it runs, one line at the end, and the exit status."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,8 @@ def run(
         models_dir = location.models or settings.models_folder
         device = location.device or settings.device
         plan = running.make_plan(input_url, output_url, file_format, options, settings, models_dir, device, batch)
-        counts = _run_with_progress(plan, workers)
+        with closing(plan):
+            counts = _run_with_progress(plan, workers)
     except (ProblemError, OtherRunError) as error:
         print_error(output.error_text(error) if isinstance(error, ProblemError) else str(error))
         return ExitStatus.USAGE
