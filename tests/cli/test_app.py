@@ -18,6 +18,7 @@ from docextract.cli import output, running
 from docextract.client import Client
 from docextract.review.folder import ReviewedFolder
 from docextract.serving import local
+from tests.documents.einvoice_files import cii
 from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
@@ -212,6 +213,27 @@ def test_several_files_can_be_one_document(docextract, photos):
 
     assert [document["images"] for document in line["documents"]] == [[0, 1]]
     assert line["file"] == f"{photos / 'good.jpg'}, {photos / 'poor.jpg'}"
+
+
+def test_only_the_missing_one_of_several_files_is_named(docextract, photos):
+    """They are one document, which is not read without it."""
+    missing = photos / "missing.jpg"
+
+    result = docextract("extract", photos / "good.jpg", missing, "--group", "request", "--json")
+
+    assert result.stderr == f"docextract: {missing}: No such file or directory\n"
+    assert lines(result) == [{"file": str(missing), "error": {"detail": "No such file or directory"}}]
+
+
+def test_an_invoice_without_image_has_a_row(docextract, tmp_path):
+    """An e-invoice as XML has no photo to judge, but is no failure either."""
+    (tmp_path / "invoice.xml").write_bytes(cii())
+
+    table = docextract("validate", tmp_path / "invoice.xml")
+    rows = list(csv.DictReader(io.StringIO(docextract("validate", tmp_path / "invoice.xml", "--csv").stdout)))
+
+    assert (table.exit_code, "no image" in table.stdout, "invoice.xml" in table.stdout) == (0, True, True)
+    assert [row["file"] for row in rows] == [str(tmp_path / "invoice.xml")]
 
 
 def test_pages_of_a_pdf_are_numbered(docextract, photos):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,6 +140,17 @@ def test_table_says_which_pages_were_read_and_where_the_text_is_from(capsys):
     assert "pages 2 of 3 were read" in out
     assert "text from the file" in out
     assert "embedded_invoice_matches_page (total): the e-invoice in the file and its print differ" in out
+
+
+def test_advice_numbers_the_pages_of_their_file(capsys):
+    """Pages 2 and 3 of a file were asked for, and page 3 is dark."""
+    given = answer(total=money("9.00"))
+    images = [given.images[0], given.images[0].model_copy(update={"index": 1, "page": 3})]
+    guidance = SimpleNamespace(image=1, message="Use more light.")
+    verdict = SimpleNamespace(accepted=False, images=images, guidance=[guidance])
+    TableWriter().answer("1.pdf", given.model_copy(update={"images": images, "verdict": verdict}))
+
+    assert "Use more light. (page 3)" in capsys.readouterr().out
 
 
 def test_csv_numbers_the_pages_of_their_file(capsys):

@@ -78,7 +78,13 @@ IncludeInVerdict = Annotated[
 ]
 MinConfidence = Annotated[
     float | None,
-    typer.Option("--min-confidence", min=0, max=1, help="Fields below this confidence need review.", show_default="0"),
+    typer.Option(
+        "--min-confidence",
+        min=0,
+        max=1,
+        help="Fields below this confidence need review.",
+        show_default="of the model, by DOCEXTRACT_TARGET_ERROR",
+    ),
 ]
 LanguageOption = Annotated[str | None, typer.Option(help="Language of the guidance: de, fr, ...", show_default="en")]
 ExternalId = Annotated[str | None, typer.Option(help="Your own ID of the request; repeated in the JSON.")]

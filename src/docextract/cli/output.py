@@ -35,6 +35,7 @@ _FORMULA_START = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/-]*$)")
 _CONTROL_CATEGORIES = ("Cc", "Cf")  # control characters of terminals, and characters that change the writing direction
 # Columns of every row. A document type may have fields of these names, whose columns have a prefix.
 _SHARED_COLUMNS = {"file", "pages", "type", "confidence", "needs_review", "review_reasons", "currency", "error"}
+_VERDICT_WIDTH = len("not accepted 100%  ")
 _LEVEL_STYLES = {"certain": "green", "high": "green", "medium": "yellow", "low": "red"}
 
 
@@ -71,7 +72,10 @@ class JsonLinesWriter:
 
 
 class CsvWriter:
-    """Writes one row for each document or, when validating, for each image; columns are those that occur in any row."""
+    """Writes one row for each document or, when validating, for each image; columns are those that occur in any row.
+
+    A file without any has a row with its name: an e-invoice as XML has no image.
+    """
 
     def __init__(self) -> None:
         self._rows: list[dict[str, str]] = []
@@ -79,9 +83,10 @@ class CsvWriter:
     def answer(self, name: str, answer: OperationAnswer) -> None:
         """Keep the rows until the end."""
         if isinstance(answer, ExtractionAnswer):
-            self._rows += [{"file": name, **_document_row(document, answer)} for document in answer.documents]
+            rows = [_document_row(document, answer) for document in answer.documents]
         else:
-            self._rows += [{"file": name, **_image_row(image, answer)} for image in answer.images]
+            rows = [_image_row(image, answer) for image in answer.images]
+        self._rows += [{"file": name, **row} for row in rows or [{}]]
 
     def error(self, name: str, error: FileError) -> None:
         """Add a row with the error, so that every file has a row."""
@@ -138,10 +143,12 @@ def _image_row(image: ImageReport, answer: ValidationAnswer) -> dict[str, str]:
 
 
 def _page_numbers(document: DocumentAnswer, answer: ExtractionAnswer) -> list[int]:
-    """Return the number of each page in its file; with several files, they are counted through."""
-    if len(answer.uploads) > 1:
-        return [index + 1 for index in document.images]
-    return [answer.images[index].page for index in document.images]
+    return [_page_number(index, answer) for index in document.images]
+
+
+def _page_number(image: int, answer: ExtractionAnswer) -> int:
+    """Return the number of a page in its file; with several files, they are counted through."""
+    return image + 1 if len(answer.uploads) > 1 else answer.images[image].page
 
 
 def _failed(image: ImageReport) -> list[str]:
@@ -211,6 +218,8 @@ class TableWriter:
         else:
             for image in answer.images:
                 self._verdict(name, image, answer)
+            if not answer.images:  # an e-invoice as XML
+                self._line("no image".ljust(_VERDICT_WIDTH), name)
 
     def error(self, name: str, error: FileError) -> None:
         """Nothing: the error is already on standard error."""
@@ -238,10 +247,10 @@ class TableWriter:
         page = f", page {image.page}" if len(answer.images) > 1 else ""
         self._line(f"{word} {image.score:4.0%}  ", f"{name}{page}", style)
         if not image.accepted:
-            self._line(" " * 19, ", ".join(_failed(image)))
+            self._line(" " * _VERDICT_WIDTH, ", ".join(_failed(image)))
         for guidance in answer.guidance:
             if guidance.image == image.index:
-                self._line(" " * 19, guidance.message)
+                self._line(" " * _VERDICT_WIDTH, guidance.message)
 
     def _line(self, head: str, rest: str, style: str = "") -> None:
         self._console.print(Text.assemble((without_control_characters(head), style), without_control_characters(rest)))
@@ -316,7 +325,7 @@ def _file_notes(answer: ExtractionAnswer) -> Iterator[str]:
 def _photo_advice(answer: ExtractionAnswer) -> Iterator[str]:
     if answer.verdict and not answer.verdict.accepted:
         for guidance in answer.verdict.guidance:
-            page = f" (page {guidance.image + 1})" if len(answer.verdict.images) > 1 else ""
+            page = f" (page {_page_number(guidance.image, answer)})" if len(answer.verdict.images) > 1 else ""
             yield f"{guidance.message}{page}"
 
 

@@ -1,5 +1,6 @@
 """Run `extract`, `validate` and `types`: resolve the files, send them, write the outcomes, return the exit status."""
 
+import os
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -22,6 +23,7 @@ from docextract.client.clients import DEFAULT_CONCURRENCY
 from docextract.client.errors import UNEXPECTED_ANSWER
 from docextract.client.many import call_for_outcome
 from docextract.documents import DescriptionError
+from docextract.file_names import printable_name
 from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
@@ -176,6 +178,8 @@ def _write_outcome(name: str, outcome: Outcome[OperationAnswer], writer: AnswerW
         writer.answer(name, outcome.answer)
         return ExitStatus.GOOD if _needs_no_review(outcome.answer) else ExitStatus.REVIEW
     assert outcome.error is not None
+    if isinstance(outcome.error, OSError) and outcome.error.filename is not None:
+        name = printable_name(os.fsdecode(outcome.error.filename))  # of several files of one document, the faulty one
     text = output.error_text(outcome.error)
     print_error(text if _fatal_exit(outcome.error) else f"{name}: {text}")
     writer.error(name, outcome.error)
