@@ -73,6 +73,21 @@ def test_promote_list_show_compare_and_rollback(two, run):
     assert "withdrawn" in run("list")[1]
 
 
+def test_the_folder_of_the_service_is_the_default(two, models, monkeypatch, capsys):
+    """Also outside of the checkout: the settings name it, or it is in the installed package."""
+    monkeypatch.setenv("DOCEXTRACT_MODELS_DIR", str(models))
+
+    assert command.main(["show", "extraction"]) == 0
+    assert 'version = "1.1"' in capsys.readouterr().out
+
+
+def test_a_folder_without_models_is_reported(run, models):
+    """An empty list would look as if nothing had ever been promoted."""
+    status, _, said = run("list")
+
+    assert (status, said) == (1, f"{models} has no promoted models; name the folder of the registry with --models\n")
+
+
 def test_the_command_runs_as_a_module(models):
     """python -m docextract.registry."""
     call = [sys.executable, "-m", "docextract.registry", "--models", str(models), "show", "extraction"]

@@ -3,10 +3,12 @@
 import argparse
 import json
 import logging
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from importlib import import_module
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import Any
 
 from docextract.registry import store, typefaces
@@ -32,6 +34,7 @@ from docextract.registry.version import (
     version_table,
     version_tag,
 )
+from docextract.settings import models_folder_of
 
 _IMPORTING = "docextract.extraction.checkpoints.importing"  # by name, because this package does not import torch
 
@@ -42,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
+        options.models = options.models or models_folder_of(os.environ, Path())
         options.run(options)
-    except (RegistryError, GateFailedError, GateError, OSError) as error:
+    except (RegistryError, GateFailedError, GateError, OSError, TOMLDecodeError) as error:
         parser.exit(1, f"{error}\n")
     return 0
 
@@ -56,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         "--scores runs/extraction/scores.json --reload",
     )
     parser.add_argument(
-        "--models", type=Path, default=Path("models"), help="the folder of the registry (default: models)"
+        "--models", type=Path, help="the folder of the registry (default: the one that the service would read here)"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -134,7 +138,10 @@ def _add_reload(command: argparse.ArgumentParser) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    for path in sorted(options.models.glob(f"*/{LEDGER_FILE}")):
+    ledgers = sorted(options.models.glob(f"*/{LEDGER_FILE}"))
+    if not ledgers:
+        raise RegistryError(f"{options.models} has no promoted models; name the folder of the registry with --models")
+    for path in ledgers:
         name = path.parent.name
         ledger = read_ledger(name, options.models)
         served = ledger.promoted
