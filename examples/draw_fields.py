@@ -29,8 +29,10 @@ def iterate_fields(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[s
 
 def format_value(value: Any) -> str:
     """Format a typed value as one line."""
-    if isinstance(value, dict):
-        return f"{value['amount']} {value['currency'] or ''}".strip()
+    if isinstance(value, dict):  # an amount with its currency, or the parts of a machine-readable zone
+        return " ".join(format_value(part) for part in value.values() if part is not None)
+    if isinstance(value, list):
+        return " ".join(map(format_value, value))
     return str(value)
 
 
