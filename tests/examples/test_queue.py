@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -31,15 +32,17 @@ class Recorder(BaseHTTPRequestHandler):
     """A service that refuses every file with a problem, and a webhook; both remember what they got."""
 
     got: list[tuple[str, dict[str, str], bytes]]
+    problem: tuple[int, str]
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         self.server.got.append((self.path, dict(self.headers), body))
         is_webhook = self.path == "/hook"
-        problem = {"type": "/docs#image_undecodable", "title": "t", "status": 422, "code": "image_undecodable",
+        status, code = self.server.problem
+        problem = {"type": f"/docs#{code}", "title": "t", "status": status, "code": code,
                    "detail": "No image.", "instance": "/v1/extraction", "request_id": "r"}  # fmt: skip
         content = b"" if is_webhook else json.dumps(problem).encode()
-        self.send_response(204 if is_webhook else 422)
+        self.send_response(204 if is_webhook else status)
         self.send_header("content-type", "application/problem+json")
         self.send_header("content-length", str(len(content)))
         self.end_headers()
@@ -70,7 +73,7 @@ def until(what, seconds=30):
 @pytest.fixture
 def recorder():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
-    server.got = []
+    server.got, server.problem = [], (422, "image_undecodable")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
     server.shutdown()
@@ -81,7 +84,7 @@ def address(recorder, tmp_path):
     """Redis, the queue's API and one worker."""
     redis, api = free_port(), free_port()
     environment = {**os.environ, "REDIS_URL": f"redis://127.0.0.1:{redis}", "WEBHOOK_SECRET": "secret",
-                   "DOCEXTRACT_URL": f"http://127.0.0.1:{recorder.server_port}"}  # fmt: skip
+                   "DOCEXTRACT_URL": f"http://127.0.0.1:{recorder.server_port}", "RETRY_S": "0.1"}  # fmt: skip
     commands = (
         ["redis-server", "--port", str(redis), "--save", "", "--dir", str(tmp_path)],
         [sys.executable, "-m", "uvicorn", "jobs:app", "--port", str(api)],
@@ -117,3 +120,25 @@ def test_a_file_is_processed_once_and_announced(address, recorder):
     signed = "sha256=" + hmac.new(b"secret", body, hashlib.sha256).hexdigest()
     assert {name.lower(): value for name, value in headers.items()}["x-signature"] == signed
     assert [path for path, _, _ in recorder.got].count("/v1/extraction") == 1
+
+
+def test_a_job_that_failed_for_now_is_tried_again_and_starts_again(address, recorder):
+    """The fault is the service's. After the last try it is the answer, and the webhook is called.
+
+    The same file, sent again once the service is well, is processed again.
+    """
+    recorder.problem = (500, "internal_error")
+    send = partial(httpx.post, f"{address}/jobs", params={"webhook": f"http://127.0.0.1:{recorder.server_port}/hook"})
+    key = send(content=b"no image").json()["id"]
+
+    def problem(code):
+        found = httpx.get(f"{address}/jobs/{key}").json().get("problem", {}).get("code")
+        return found if found == code else None
+
+    until(lambda: problem("internal_error"), 60)
+    until(lambda: next((one for one in recorder.got if one[0] == "/hook"), None))
+    assert [path for path, _, _ in recorder.got].count("/v1/extraction") == 5
+
+    recorder.problem = (422, "image_undecodable")
+    assert send(content=b"no image").json()["id"] == key
+    until(lambda: problem("image_undecodable"))
