@@ -1,5 +1,6 @@
 """Tests of the output parts, and of resuming from them."""
 
+import errno
 from pathlib import Path
 from typing import get_args
 
@@ -161,6 +162,15 @@ def test_two_runs_do_not_write_to_one_local_folder(tmp_path):
         output.reserve()
     first.release()
     output.reserve().release()
+
+
+def test_a_file_system_without_locks_can_be_used(tmp_path, monkeypatch):
+    """Some network file systems have none; a lock that outlives a killed run would keep it from being resumed."""
+    monkeypatch.setattr("fcntl.flock", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSYS, "not implemented")))
+    output = OutputFolder(str(tmp_path), "jsonl")
+
+    assert output.reserve() is None
+    assert output.start(RUN_INFO).paths == frozenset()
 
 
 def test_attempts_are_recorded_for_the_next_actor(output):

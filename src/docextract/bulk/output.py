@@ -109,17 +109,20 @@ class OutputFolder:
     def reserve(self) -> FileLock | None:
         """Keep other runs out of a local folder until the lock is released, or this process ends, however it ends.
 
-        None for a store, which has no such locks. Raises OtherRunError if another run is writing to the folder.
+        None for a store or a file system that has no such locks. Raises OtherRunError if another run is writing to it.
         """
         fs, folder = self._open()
         if not isinstance(fs, LocalFileSystem):
             return None
         fs.makedirs(folder, exist_ok=True)
-        lock = FileLock(f"{folder}/{_LOCK_FILE}", timeout=0)
+        # A soft lock would be left behind by a killed run, which is to be resumed.
+        lock = FileLock(f"{folder}/{_LOCK_FILE}", timeout=0, fallback_to_soft=False)
         try:
             lock.acquire()
         except Timeout:
             raise OtherRunError(f"another run is writing to {self.url}; wait for its end, or stop it") from None
+        except (OSError, NotImplementedError):
+            return None
         return lock
 
     def start(self, run_info: Mapping[str, Any]) -> PreviousRun:
