@@ -126,9 +126,9 @@ class Extractor:
         return embedded
 
     def _compare(self, page: Page, layer: Sequence[TextLine], prediction: PagePrediction) -> Agreement:
-        """Compare the lines of a text layer on which values stand with the page."""
-        rows = [value for rows in prediction.groups.values() for row in rows for value in row.values()]
-        sample = embedded_text.sample_lines(layer, list(prediction.fields.values()), rows)
+        """Compare every line of a text layer on which values stand with the page."""
+        rows = (value for rows in prediction.groups.values() for row in rows for value in row.values())
+        sample = embedded_text.sample_lines(layer, [*prediction.fields.values(), *rows])
         read = self.reader.read_strips(page, [line.polygon for line in sample])
         return embedded_text.compare_page(
             [(line.text, text, confidence) for line, (text, confidence) in zip(sample, read, strict=True)]

@@ -5,8 +5,6 @@ import numpy as np
 import pytest
 
 from docextract.extraction.ocr.embedded_text import (
-    MAX_ROW_SAMPLE_LINES,
-    MAX_SAMPLE_LINES,
     MIN_SAMPLE_LINES,
     compare_line,
     compare_page,
@@ -73,20 +71,33 @@ def test_a_page_is_unclear_when_a_number_remains_in_doubt():
     assert compare_page([("Ωmega Ψ", "?", SURE)] * 5) == "unclear"
 
 
-def test_lines_with_values_are_sampled_first(line):
-    """Those with digits before the others; the rest are the longest lines, which are the hardest to fake."""
-    lines = [line("x" * (number + 1), y=40 * number) for number in range(30)]
+@pytest.mark.parametrize("recognised", ["", "-", " . "])
+def test_a_page_is_unclear_when_nothing_is_printed_where_a_line_is(recognised):
+    """The name may be under a black bar."""
+    right = [(f"line {number}", f"line {number}", SURE) for number in range(10)]
 
-    def value(number, content="x"):
-        return PredictedValue(content, content, 0.9, (lines[number].polygon,))
+    assert compare_page([*right, ("Harbour", recognised, UNSURE)]) == "unclear"
 
-    def texts(fields, rows=()):
-        return [one.text for one in sample_lines(lines, fields, rows)]
 
-    assert texts([value(2), value(4, "10.00")])[:3] == ["x" * 5, "x" * 3, "x" * 30]
+def test_every_line_with_a_value_is_compared(line):
+    """Of however many; the rest are the longest lines, which are the hardest to fake."""
+    lines = [line("x" * (number + 1), y=40 * number) for number in range(60)]
+
+    def texts(numbers):
+        values = [PredictedValue("x", "x", 0.9, (lines[number].polygon,)) for number in numbers]
+        return [one.text for one in sample_lines(lines, values)]
+
+    assert texts([2, 4]) == ["x" * 3, "x" * 5, "x" * 60, "x" * 59]
     assert len(texts([])) == MIN_SAMPLE_LINES
-    assert len(texts([value(number) for number in range(30)])) == MAX_SAMPLE_LINES
-    assert len(texts([value(0)], [value(number) for number in range(30)])) == MAX_ROW_SAMPLE_LINES
+    assert len(texts(range(60))) == 60
+
+
+def test_of_lines_over_each_other_the_one_with_the_value_is_compared(line):
+    """Hidden text may lie over print: comparing the print would prove nothing."""
+    lines = [line("Northwind Trading"), line("Westwind Logistics")]
+    hidden = PredictedValue("Westwind Logistics", "Westwind Logistics", 0.9, (lines[1].polygon,))
+
+    assert sample_lines(lines, [hidden])[0].text == "Westwind Logistics"
 
 
 def _page_with(*texts: tuple[str, int]) -> np.ndarray:
@@ -143,9 +154,9 @@ def test_only_the_part_of_a_line_with_values_is_compared(line):
         top, bottom = whole.polygon[0, 1], whole.polygon[2, 1]
         return PredictedValue(content, content, 0.9, (_polygon(left, top, right, bottom),))
 
-    (one,) = [part for part in sample_lines([whole], [at("119.00")], ()) if part.text]
+    (one,) = [part for part in sample_lines([whole], [at("119.00")]) if part.text]
     assert one.text == "119.00"
     assert 0 < at("119.00").polygons[0][0, 0] - one.polygon[0, 0] < width
-    assert sample_lines([whole], [at("EUR")], ())[0].text == "100.00 EUR and"
-    (both,) = sample_lines([whole], [at("119.00"), at("100.00")], ())
+    assert sample_lines([whole], [at("EUR")])[0].text == "100.00 EUR and"
+    (both,) = sample_lines([whole], [at("119.00"), at("100.00")])
     assert both.text == "100.00 EUR and total 119.00"

@@ -6,7 +6,7 @@ print that was converted to outlines are visible, but in no text layer; they are
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -20,9 +20,7 @@ from docextract.predictions import PredictedValue, TextLine
 Agreement = Literal["matches", "differs", "unclear"]
 Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
-# Lines of a page that are compared, as far as values stand on them: recognition costs by width. Those of fields up to
-# the largest number, those of rows up to the middle one.
-MIN_SAMPLE_LINES, MAX_ROW_SAMPLE_LINES, MAX_SAMPLE_LINES = 4, 8, 12
+MIN_SAMPLE_LINES = 4  # of a page that are compared, if values stand on fewer
 _MIN_PART_CHARACTERS = 6  # of a part of a line that is compared; a shorter one is hard to recognise
 _PART_MARGIN = 0.12  # beside a part, of the height of its line: less than a space
 _MIN_CERTAIN_CONFIDENCE = 0.93  # of a recognised line that is believed rather than the text layer
@@ -44,23 +42,17 @@ _MAX_REGIONS = 40  # more are a picture, a map or a screen
 _MAX_REGION_SHARE = 0.25  # of the page; with more, most of its print is outside the text layer
 
 
-def sample_lines(
-    lines: Sequence[TextLine], fields: Sequence[PredictedValue], rows: Sequence[PredictedValue]
-) -> list[TextLine]:
-    """Return what to compare: the parts of lines on which values of fields stand, then those of rows, then whole lines.
+def sample_lines(lines: Sequence[TextLine], values: Iterable[PredictedValue]) -> list[TextLine]:
+    """Return what to compare: the part of every line on which values stand, else of the longest lines.
 
-    Values with digits come first: amounts, accounts, dates and numbers are what a forged text layer would change. A
-    part has all values that stand on its line.
+    A part has all values that stand on its line. There is no largest number: a line that is left out could say anything
+    without being found, and recognition of the parts costs less than that of the page.
     """
     parts: dict[int, tuple[int, int]] = {}
-    for values, limit in ((fields, MAX_SAMPLE_LINES), (rows, MAX_ROW_SAMPLE_LINES)):
-        for value in sorted(values, key=lambda value: not any(map(str.isdigit, value.content))):
-            for polygon in value.polygons:
-                at = _line_at(lines, polygon)
-                if at is not None and (at in parts or len(parts) < limit):
-                    start, end = _extent(lines[at], polygon)
-                    known_start, known_end = parts.get(at, (start, end))
-                    parts[at] = min(start, known_start), max(end, known_end)
+    for content, polygon in [(value.content, polygon) for value in values for polygon in value.polygons]:
+        for at, (start, end) in _parts_at(lines, polygon, content).items():
+            known_start, known_end = parts.get(at, (start, end))
+            parts[at] = min(start, known_start), max(end, known_end)
     by_length = sorted(range(len(lines)), key=lambda index: -len(lines[index].text))
     for index in by_length:
         if len(parts) >= MIN_SAMPLE_LINES:
@@ -69,9 +61,20 @@ def sample_lines(
     return [_part(lines[index], *_whole_words(lines[index].text, *part)) for index, part in parts.items()]
 
 
-def _line_at(lines: Sequence[TextLine], polygon: Polygon) -> int | None:
+def _parts_at(lines: Sequence[TextLine], polygon: Polygon, content: str) -> dict[int, tuple[int, int]]:
+    """Return the ranges of the characters of a value on its line, by index of the line.
+
+    If lines lie over each other, as hidden text may over print, it is those with words of the value, else all of them.
+    """
     middle = _middle(polygon)
-    return next((i for i, line in enumerate(lines) if cv2.pointPolygonTest(line.polygon, middle, False) >= 0), None)
+    found = {
+        index: _extent(line, polygon)
+        for index, line in enumerate(lines)
+        if cv2.pointPolygonTest(line.polygon, middle, False) >= 0
+    }
+    words = set(content.split())
+    own = {at: part for at, part in found.items() if words.intersection(lines[at].text[slice(*part)].split())}
+    return own or found
 
 
 def _extent(line: TextLine, polygon: Polygon) -> tuple[int, int]:
@@ -117,15 +120,21 @@ def compare_page(sample: Sequence[tuple[str, str, float]]) -> Agreement:
     """Compare a text layer with its page. sample: embedded text, recognised text, and confidence of each line.
 
     One line that certainly reads otherwise is enough to differ. A page is unclear if recognition can compare too few
-    of its lines, or if a number remains in doubt.
+    of its lines, if it finds no print where one of them is, or if a number remains in doubt.
     """
     results = [compare_line(*line) for line in sample]
     if "differs" in results:
         return "differs"
     unclear = [line for line, result in zip(sample, results, strict=True) if result == "unclear"]
-    in_doubt = any(any(map(str.isdigit, embedded)) and not _is_foreign(embedded) for embedded, _, _ in unclear)
+    in_doubt = any(_is_in_doubt(embedded, recognised) for embedded, recognised, _ in unclear)
     clear_share = 1 - len(unclear) / max(len(sample), 1)
     return "unclear" if in_doubt or clear_share < _MIN_CLEAR_SHARE else "matches"
+
+
+def _is_in_doubt(embedded: str, recognised: str) -> bool:
+    """Whether an unclear line must not be used: it has digits, or may be covered."""
+    is_empty = not any(map(str.isalnum, recognised))
+    return not _is_foreign(embedded) and (is_empty or any(map(str.isdigit, embedded)))
 
 
 def compare_line(embedded: str, recognised: str, confidence: float) -> Agreement:
