@@ -115,6 +115,28 @@ def test_hidden_text_is_left_out(hidden):
     assert texts(page_of(LETTER + hidden)) == ["Invoice 4711", "Total amount due", "1,234.50 EUR"]
 
 
+@pytest.mark.parametrize("colour", ["0 g", "0.8 g", "0.6 0 0 rg"])
+@pytest.mark.parametrize("excess", [-2, 0, 2])
+def test_text_under_a_bar_is_left_out(colour, excess):
+    """Even of a bar that is lower than the box of the print, and where the rest of the line can be seen."""
+    bar = f"{colour} 100 {597 - excess} 60 {13 + 2 * excess} re f 0 g\n"  # Helvetica is 12.7 points high here
+
+    covered = words("Payee: ", 60, 600) + words("Northwind", 102, 600) + bar
+
+    assert set(texts(page_of(LETTER + covered))) == {"Invoice 4711", "Total amount due", "1,234.50 EUR", "Payee:"}
+
+
+@pytest.mark.parametrize("size", [3, 5, 8, 40])
+def test_narrow_and_bold_letters_are_print(size):
+    """Some fill their box from side to side."""
+    text = "I. Illinois 111 lilli"
+    bold = {"font": "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>"}
+
+    assert texts(page_of(words(text, 60, 600, size))) == [text]
+    assert texts(page_of(words(text, 60, 600, size), **bold)) == [text]
+    assert texts(page_of("q 90 Tz " + words(text, 60, 600, size, "2 Tr 0.4 w") + "Q", **bold)) == [text]
+
+
 def test_page_with_mostly_hidden_text_is_recognised():
     """A scan with the text layer of a poor recogniser."""
     hidden = "".join(words("A long line of hidden text", 60, y, extra="3 Tr") for y in range(100, 600, 20))

@@ -1,0 +1,204 @@
+"""Glyphs of a page, grouped into the lines that OCR would find: a run of print without a large gap is a line."""
+
+import math
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.images.uploads import EmbeddedLine
+
+MAX_GAP_HEIGHTS = 1.2  # a larger gap, in heights of the line, separates two lines, as it does for text detection
+_SPACE_GAP_HEIGHTS = 0.25  # a smaller gap is between letters of one word
+_SAME_LINE_HEIGHTS = 0.35  # vertical distance of the centres of two runs on one line
+_MAX_HEIGHT_RATIO = 1.8  # of two runs on one line
+_MIN_CONTRAST, _MIN_GLYPH_CONTRAST = 24, 12  # grey levels within a run, and within a letter, that can be seen
+_INK_BAND = (0.25, 0.8)  # of the height of its box, where every letter and digit has ink; covers may leave the rest
+_MIN_INNER_PX = 4  # of a box whose pixels at the border are left out
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of Unicode
+
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One character, in the upright frame of its direction: u along the line, v down; px."""
+
+    char: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+    quarter_turns: int  # clockwise, from upright print on the page
+    space_before: bool
+
+    @property
+    def height(self) -> float:
+        """Return the height of its box, px."""
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> float:
+        """Return the v of the middle of its box, px."""
+        return (self.top + self.bottom) / 2
+
+
+def turn_back(x: float, y: float, turns: int) -> Point:
+    """Turn px of the page into the frame in which print of this direction is upright."""
+    return ((x, y), (y, -x), (-x, -y), (-y, x))[turns]
+
+
+def _turn(points: NDArray[np.float64], turns: int) -> NDArray[np.float64]:
+    """Turn points [N, 2] of that frame into px of the page."""
+    return np.array([turn_back(x, y, -turns % 4) for x, y in points.tolist()])
+
+
+def split_into_runs(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
+    """Yield glyphs that follow each other in the file and on the page, without a large gap."""
+    run: list[Glyph] = []
+    for glyph in glyphs:
+        if run and not _continues(run[-1], glyph):
+            yield run
+            run = []
+        run.append(glyph)
+    if run:
+        yield run
+
+
+def _continues(before: Glyph, glyph: Glyph) -> bool:
+    height = max(before.height, glyph.height)
+    gap = glyph.left - before.right
+    return (
+        before.quarter_turns == glyph.quarter_turns
+        and abs(before.middle - glyph.middle) < _SAME_LINE_HEIGHTS * height
+        and height < _MAX_HEIGHT_RATIO * min(before.height, glyph.height)
+        and -0.5 * height < gap < MAX_GAP_HEIGHTS * height
+    )
+
+
+def visible_parts(grey: NDArray[np.uint8], run: Sequence[Glyph]) -> Iterator[list[Glyph]]:
+    """Yield the parts of a run that can be seen on the page, which is grey.
+
+    The box of a run under a bar still has contrast where it reaches beyond the bar, so every letter and digit is looked
+    at. One alone without contrast may fill its box, as a bold I does. Other signs are where the letter before them is.
+    """
+    letters = [index for index, glyph in enumerate(run) if glyph.char.isalnum()]
+    if not letters:
+        if _contrast(grey, *_ends(run)) >= _MIN_CONTRAST:
+            yield list(run)
+        return
+    inked = [_contrast(grey, *_ink_band(run[at])) >= _MIN_GLYPH_CONTRAST for at in letters]
+    if all(inked):
+        yield list(run)
+        return
+    shown = [ink or (len(inked) > 1 and all(_neighbours(inked, at))) for at, ink in enumerate(inked)]
+    by_place = [shown[max(0, bisect_right(letters, index) - 1)] for index in range(len(run))]
+    for is_shown, part in groupby(range(len(run)), key=by_place.__getitem__):
+        if is_shown:
+            yield [run[index] for index in part]
+
+
+def _neighbours(flags: Sequence[bool], at: int) -> list[bool]:
+    return [*flags[max(0, at - 1) : at], *flags[at + 1 : at + 2]]
+
+
+def _ends(run: Sequence[Glyph]) -> tuple[Point, Point]:
+    """Return the upper left and the lower right corner of a run, px of the page."""
+    turns = -run[0].quarter_turns % 4
+    return (
+        turn_back(min(glyph.left for glyph in run), min(glyph.top for glyph in run), turns),
+        turn_back(max(glyph.right for glyph in run), max(glyph.bottom for glyph in run), turns),
+    )
+
+
+def _ink_band(glyph: Glyph) -> tuple[Point, Point]:
+    """Return two corners of the part of a box where every letter and digit has ink, px of the page."""
+    turns = -glyph.quarter_turns % 4
+    upper, lower = (glyph.top + share * glyph.height for share in _INK_BAND)
+    return turn_back(glyph.left, upper, turns), turn_back(glyph.right, lower, turns)
+
+
+def _contrast(grey: NDArray[np.uint8], one: Point, other: Point) -> int:
+    """Return the grey levels between the darkest and the brightest pixel between two corners; 0 outside the page."""
+    columns, rows = (_pixels_between(*sorted(pair)) for pair in zip(one, other, strict=True))
+    inside = grey[rows, columns]
+    return int(inside.max()) - int(inside.min()) if inside.size else 0
+
+
+def _pixels_between(low: float, high: float) -> slice:
+    """Return the whole pixels, because those at the border are also beside it; of a narrow box all of them."""
+    if high - low < _MIN_INNER_PX:
+        return slice(max(0, math.floor(low)), max(0, math.ceil(high)))
+    return slice(max(0, math.ceil(low)), max(0, math.floor(high)))
+
+
+def join_runs(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
+    """Yield lines: runs side by side are joined, wherever they are in the file."""
+    left_to_right = sorted(runs, key=lambda run: (run[0].quarter_turns, run[0].left))
+    lines: list[list[Glyph]] = []
+    open_lines: list[list[Glyph]] = []  # those that a run further right may continue
+    for run in left_to_right:
+        first = run[0]
+        open_lines = [
+            line
+            for line in open_lines
+            if line[-1].quarter_turns == first.quarter_turns
+            and line[-1].right + MAX_GAP_HEIGHTS * _MAX_HEIGHT_RATIO * line[-1].height >= first.left
+        ]
+        matching = [line for line in open_lines if _continues(line[-1], first)]
+        if matching:
+            line = min(matching, key=lambda line: abs(line[-1].middle - first.middle))
+            line += [replace(first, space_before=True), *run[1:]]
+        else:
+            line = list(run)
+            lines.append(line)
+            open_lines.append(line)
+    yield from lines
+
+
+def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
+    """Return the line with its text in NFC. Borders between characters are halfway between their boxes.
+
+    Print from right to left is returned in the order in which it is read, with borders at even distances: no order of
+    its characters has borders that ascend along the line.
+    """
+    left, right = glyphs[0].left, max(glyph.right for glyph in glyphs)
+    top, bottom = min(glyph.top for glyph in glyphs), max(glyph.bottom for glyph in glyphs)
+    text, borders = "", [left]
+    for before, glyph in zip([None, *glyphs[:-1]], glyphs, strict=True):
+        composed = unicodedata.normalize("NFC", text[-1:] + glyph.char)
+        if before is not None and len(composed) == 1:  # an accent of its own joins the letter before it
+            text = text[:-1] + composed
+            borders[-1] = max(borders[-1], glyph.right)
+            continue
+        if before is not None:
+            gap = glyph.left - before.right
+            if glyph.space_before or gap > _SPACE_GAP_HEIGHTS * glyph.height:
+                text += " "
+                borders += [max(glyph.left, borders[-1])]
+            else:
+                borders[-1] = (before.right + glyph.left) / 2
+        text += glyph.char
+        borders.append(glyph.right)
+    if _reads_right_to_left(text):
+        text, borders = _read_order(text), np.linspace(left, right, len(text) + 1).tolist()
+    places = np.clip((np.maximum.accumulate(borders) - left) / max(right - left, 1e-6), 0, 1)
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    polygon = _turn(corners, glyphs[0].quarter_turns).astype(np.float32)
+    return EmbeddedLine(text, polygon, tuple(float(place) for place in places))
+
+
+def _reads_right_to_left(text: str) -> bool:
+    strong = [unicodedata.bidirectional(char) for char in text if char.isalpha()]
+    return sum(kind in _RIGHT_TO_LEFT for kind in strong) > len(strong) / 2
+
+
+def _read_order(text: str) -> str:
+    """Reverse print from right to left; numbers and words from left to right in it keep their order."""
+    return re.sub(r"[^\u0590-\u08ff\ufb1d-\ufefc\s]+", lambda run: run[0][::-1], text)[::-1]
