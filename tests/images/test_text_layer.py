@@ -1,5 +1,7 @@
 """The text layer of PDFs: the lines that a person sees, in the form in which OCR returns lines."""
 
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -176,6 +178,41 @@ def test_letters_one_by_one_make_words():
     apart = "".join(words(char, 60 + 7 * index, 600) for index, char in enumerate("TOTAL"))
 
     assert texts(page_of(apart)) == ["TOTAL"]
+
+
+def test_letters_of_a_second_font_stand_in_their_words():
+    """Programs draw accented letters after all others, where the first font lacks them."""
+    text, size = "Été à Nîmes, août 2025", 20
+    places = np.cumsum([0, *(_width(char) * size for char in text)])
+
+    def drawn(is_late):
+        """Runs of letters up to the next one that is drawn at another time."""
+        chars = "".join(char if (char in "ÉéàîûÀ") == is_late else "\0" for char in text)
+        starts = [at for at, char in enumerate(chars) if char != "\0" and (at == 0 or chars[at - 1] == "\0")]
+        return "".join(words(chars[at:].split("\0")[0], 60 + places[at], 600, size) for at in starts)
+
+    assert texts(page_of(drawn(False) + words("Next", 60, 500) + drawn(True))) == ["Next", text]
+
+
+@pytest.mark.parametrize("text", ["Willi Iller 11,11 EUR", "Total due 1,234.50", "fi il li ll"])
+def test_letters_in_any_order_make_words(text):
+    """Some programs sort glyphs by font or by character."""
+    places = np.cumsum([0, *(_width(char) * 11 for char in text)])
+    letters = [words(char, 60 + place, 600) for char, place in zip(text, places[:-1], strict=True) if char != " "]
+
+    between = words(".", 60, 500)  # PDFium orders what follows each other in one line
+    for step in (1, 2, 3, 5):
+        shuffled = [one for start in range(step) for one in letters[start::step]][::-1]
+        assert texts(page_of(between.join(shuffled)))[-1] == text
+
+
+def _width(char):
+    """Advance of a letter of Helvetica, em."""
+    plain = unicodedata.normalize("NFD", char)[0]
+    widths = {"W": 0.944, "m": 0.833, "w": 0.722, "r": 0.333, "s": 0.5, "E": 0.667, "N": 0.722, "T": 0.611, "R": 0.722}
+    return widths.get(
+        plain, 0.222 if plain in "il" else 0.278 if plain in " It,.f" else 0.722 if plain == "U" else 0.556
+    )
 
 
 def test_font_without_characters_is_recognised():

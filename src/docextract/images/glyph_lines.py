@@ -3,10 +3,10 @@
 import math
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from docextract.images.uploads import EmbeddedLine
 
 MAX_GAP_HEIGHTS = 1.2  # a larger gap, in heights of the line, separates two lines, as it does for text detection
 _SPACE_GAP_HEIGHTS = 0.25  # a smaller gap is between letters of one word
+_RUNS_SPACE_GAP_HEIGHTS = 0.1  # between two runs, whose spaces are not known; spaces of narrow fonts take 0.2
+_LETTER_GAP_HEIGHTS = 0.12  # a larger gap may hold a letter that is elsewhere in the file
 _SAME_LINE_HEIGHTS = 0.35  # vertical distance of the centres of two runs on one line
 _MAX_HEIGHT_RATIO = 1.8  # of two runs on one line
 _MIN_CONTRAST, _MIN_GLYPH_CONTRAST = 24, 12  # grey levels within a run, and within a letter, that can be seen
@@ -79,6 +81,7 @@ def _continues(before: Glyph, glyph: Glyph) -> bool:
         and abs(before.middle - glyph.middle) < _SAME_LINE_HEIGHTS * height
         and height < _MAX_HEIGHT_RATIO * min(before.height, glyph.height)
         and -0.5 * height < gap < MAX_GAP_HEIGHTS * height
+        and glyph.left + glyph.right >= 2 * before.left  # not backwards: a letter is not behind the one to its right
     )
 
 
@@ -139,8 +142,11 @@ def _pixels_between(low: float, high: float) -> slice:
 
 
 def join_runs(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
-    """Yield lines: runs side by side are joined, wherever they are in the file."""
-    left_to_right = sorted(runs, key=lambda run: (run[0].quarter_turns, run[0].left))
+    """Yield lines: runs side by side are joined, wherever they are in the file.
+
+    Their spaces may be elsewhere, too: a space is where there is a gap.
+    """
+    left_to_right = sorted(_split_filled_gaps(runs), key=lambda run: (run[0].quarter_turns, run[0].left))
     lines: list[list[Glyph]] = []
     open_lines: list[list[Glyph]] = []  # those that a run further right may continue
     for run in left_to_right:
@@ -154,12 +160,42 @@ def join_runs(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
         matching = [line for line in open_lines if _continues(line[-1], first)]
         if matching:
             line = min(matching, key=lambda line: abs(line[-1].middle - first.middle))
-            line += [replace(first, space_before=True), *run[1:]]
+            gap = first.left - line[-1].right
+            line += [replace(first, space_before=gap > _RUNS_SPACE_GAP_HEIGHTS * first.height), *run[1:]]
         else:
             line = list(run)
             lines.append(line)
             open_lines.append(line)
     yield from lines
+
+
+def _split_filled_gaps(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
+    """Split runs where a gap holds glyphs of other runs: programs draw letters of a second font after all others."""
+    by_centre = sorted((glyph for run in runs for glyph in run), key=_twice_centre)
+    centres = [_twice_centre(glyph) for glyph in by_centre]
+    for run in runs:
+        start = 0
+        for at, (before, glyph) in enumerate(pairwise(run), start=1):
+            if glyph.left - before.right > _LETTER_GAP_HEIGHTS * glyph.height:
+                inside = slice(bisect_left(centres, 2 * before.right), bisect_right(centres, 2 * glyph.left))
+                if any(_fits_between(before, other, glyph) for other in by_centre[inside]):
+                    yield run[start:at]
+                    start = at
+        yield run[start:]
+
+
+def _twice_centre(glyph: Glyph) -> float:
+    return glyph.left + glyph.right
+
+
+def _fits_between(before: Glyph, glyph: Glyph, behind: Glyph) -> bool:
+    overlap = _LETTER_GAP_HEIGHTS * glyph.height
+    return (
+        _continues(before, glyph)
+        and _continues(glyph, behind)
+        and before.right - overlap < glyph.left
+        and glyph.right < behind.left + overlap
+    )
 
 
 def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
