@@ -157,6 +157,16 @@ def test_roman_months_are_told_from_other_numbers(text, day):
     assert parse_date(text) == day
 
 
+@pytest.mark.parametrize("hyphen", list("\u2010\u2011\u2012\u2013\u2212"))
+def test_hyphens_of_any_form_separate_the_parts_of_a_date(hyphen):
+    """A program prints them so that the date is not broken; a dash alone still separates two dates."""
+    for text in ("25-12-2018", "2018-12-25", "25-Dec-2018", "25-12-18"):
+        assert parse_date(text.replace("-", hyphen)) == CHRISTMAS
+    assert parse_period_start(f"25.12.2018{hyphen}31.12.2018") == CHRISTMAS
+    assert parse_period_start(f"25.{hyphen}31.12.2018") == CHRISTMAS
+    assert parse_period_start("25-12-2018-31-12-2018".replace("-", hyphen)) == CHRISTMAS
+
+
 @pytest.mark.parametrize(
     ("text", "order", "day"),
     [

@@ -47,6 +47,12 @@ def test_a_document_number_has_no_spaces(printed, number):
     assert parse_document_number(printed) == number
 
 
+@pytest.mark.parametrize("hyphen", list("\u2010\u2011\u2012\u2013\u2212"))
+def test_hyphens_of_document_numbers_are_plain(hyphen):
+    """A number that is looked up has one form."""
+    assert parse_document_number(f"AB{hyphen}2026{hyphen}0417") == "AB-2026-0417"
+
+
 @pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])
 def test_text_without_digits_is_no_document_number(text):
     """Every document number has a digit."""

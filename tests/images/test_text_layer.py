@@ -169,6 +169,16 @@ def test_a_hyphen_that_its_font_calls_soft_is_printed():
     assert texts(page) == ["AB-2026-0417", "Discount -50.00"]
 
 
+@pytest.mark.parametrize("code", [0x2010, 0x2011, 0x2012, 0x2212])
+def test_typographic_hyphens_are_plain(code):
+    """As recognition returns them: one number has one form."""
+    font = font_with_characters(
+        b"1 beginbfrange <20> <7e> <0020> endbfrange 1 beginbfchar <2d> <%04x> endbfchar" % code
+    )
+
+    assert texts(page_of(words("AB-2026 04-03-2025", 60, 700), **font)) == ["AB-2026 04-03-2025"]
+
+
 def test_order_in_the_file_does_not_matter():
     """The parts of a line are joined from left to right."""
     assert texts(page_of(words("Net", 90, 600) + words("Total", 60, 600))) == ["Total Net"]

@@ -17,7 +17,7 @@ _DECIMAL_POINT_CURRENCIES = frozenset(
 )
 _THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 
-_DASHES = str.maketrans("−–—’‘`\u00a0\u2009\u202f", "---'''   ")
+_DASHES = str.maketrans("‐‑‒−–—’‘`\u00a0\u2009\u202f", "------'''   ")
 _LETTERS_O = re.compile(r"(?<=[\d.,])[Oo]+(?![A-Za-z])|(?<![A-Za-z\d])[Oo](?=[.,]\d)")
 _LETTER_ONE = re.compile(r"(?<![A-Za-z\d])[lI|](?=\d*[.,]\d)")
 _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
+from docextract.documents.signs import TYPOGRAPHIC_HYPHENS, with_plain_hyphens
 
 MAX_BETWEEN = 8  # dashes and words of a period between which its dates are looked for
 DateOrder = Literal["DMY", "MDY", "YMD"]
@@ -33,7 +34,8 @@ _MONTHS = {
 }
 _ROMAN_MONTHS = {name: at for at, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), start=1)}
 _MONTH_NUMBERS = _MONTHS | _ROMAN_MONTHS
-_EAST_ASIAN = str.maketrans("年月日년월일", "-- -- ")
+_SIGNS = str.maketrans("年月日년월일" + TYPOGRAPHIC_HYPHENS, "-- -- ----")
+_EN_DASHED = re.compile(r"(?<!\w)\w{1,10}–\w{1,10}\.?–\d{1,4}(?!\w)")  # one date, not two
 _NO_DECOMPOSITION = str.maketrans("łøıß", "loiz")
 
 # OCR may read the digit 1 as l, i or |: no number begins directly after one of these; see `_repair_ocr_errors`.
@@ -179,7 +181,8 @@ def find_dates(text: str) -> frozenset[date]:
 def _normalise(text: str) -> str:
     """Lower case without accents; one space is prepended, so that patterns can look behind."""
     if not text.isascii():
-        text = without_accents(text.translate(_EAST_ASIAN))
+        text = _EN_DASHED.sub(lambda match: with_plain_hyphens(match[0]), text.translate(_SIGNS))
+        text = without_accents(text)
     return f" {text.lower().translate(_NO_DECOMPOSITION)}"
 
 

@@ -3,6 +3,7 @@
 import re
 
 from docextract.documents.data import load_data
+from docextract.documents.signs import with_plain_hyphens
 
 _WORDS = load_data("sexes")
 SEXES = tuple(_WORDS)
@@ -20,7 +21,10 @@ def parse_sex(text: str) -> str | None:
 
 
 def parse_document_number(text: str) -> str | None:
-    """Return the number in capitals without spaces; None for a text without digits or of fewer than four characters."""
-    number = _LICENCE_LABEL.sub("", "".join(text.split())).upper().strip(".,:;'*<")
+    """Return the number in capitals, without spaces and with plain hyphens; None for other text.
+
+    A number has a digit, and at least four characters.
+    """
+    number = _LICENCE_LABEL.sub("", "".join(with_plain_hyphens(text).split())).upper().strip(".,:;'*<")
     long_enough = sum(map(str.isalnum, number)) >= _MIN_NUMBER_LENGTH
     return number if long_enough and any(map(str.isdigit, number)) else None

@@ -18,6 +18,7 @@ from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
+from docextract.documents.signs import with_plain_hyphens
 
 
 @dataclass(frozen=True)
@@ -136,12 +137,12 @@ _LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][^\W\d_A-Z]+)\W?$")
 
 
 def parse_tax_id(text: str) -> str | None:
-    """Return a tax number as printed; None for a text with the form of an IBAN, which often stands beside it.
+    """Return a tax number as printed, with plain hyphens; None for a text with the form of an IBAN.
 
     The end of a label in front, and a letter or the beginning of a word behind nine and more digits, are left out:
     "ALV 4931680-6", "04468280740 R".
     """
-    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", collapse_whitespace(text)))
+    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", collapse_whitespace(with_plain_hyphens(text))))
     return None if has_iban_form(re.sub(r"[^A-Z0-9]", "", number.upper())) else number or None
 
 

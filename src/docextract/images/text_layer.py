@@ -30,6 +30,7 @@ _INVISIBLE_MODES = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_
 _REPLACEMENT = "\ufffd"
 _SOFT_HYPHEN = 0xAD
 _LINE_END_HYPHEN = 2  # PDFium's code for a hyphen at the end of a line
+_HYPHENS = frozenset({0x2010, 0x2011, 0x2012, 0x2212})  # typographic ones, and the minus; one sign for all of them
 _BROKEN_CATEGORIES = frozenset({"Cc", "Cn", "Co", "Cs"})  # of Unicode: control, unassigned, private use, surrogate
 
 
@@ -111,6 +112,8 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
 def _character(code: int) -> str:
     """Return the character of a code of PDFium; surrogates and invalid codes are broken glyphs."""
     if code in (_LINE_END_HYPHEN, _SOFT_HYPHEN):  # some fonts have one glyph for both hyphens, and name it so
+        return "-"
+    if code in _HYPHENS:
         return "-"
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else _REPLACEMENT
 
