@@ -35,6 +35,8 @@ from docextract.documents.values import CURRENCY, Conventions
         ("0,00", "0.00"),
         (".50", "0.50"),
         (",50", "0.50"),
+        ("1.234,50¹", "1234.50"),
+        ("2,50 €/m²", "2.50"),
         ("5,-", "5"),
         ("5.--", "5"),
     ],
@@ -213,6 +215,9 @@ def test_printed_amounts_are_parsed_back():
         ("2 50", "2"),
         ("-1", "-1"),
         ("1.5L", "1.5"),
+        ("1½", "1.5"),
+        ("2 ¼ h", "2.25"),
+        ("¾", "0.75"),
     ],
 )
 def test_quantity_keeps_three_decimals(text, number):

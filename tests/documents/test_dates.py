@@ -157,6 +157,12 @@ def test_roman_months_are_told_from_other_numbers(text, day):
     assert parse_date(text) == day
 
 
+@pytest.mark.parametrize("text", ["25.12.2018²", "25 Dec 2018¹", "2018-12-25³", "Date²: 25/12/18"])
+def test_a_raised_digit_refers_to_a_footnote(text):
+    """It is no digit of the year."""
+    assert parse_date(text) == CHRISTMAS
+
+
 @pytest.mark.parametrize("hyphen", list("\u2010\u2011\u2012\u2013\u2212"))
 def test_hyphens_of_any_form_separate_the_parts_of_a_date(hyphen):
     """A program prints them so that the date is not broken; a dash alone still separates two dates."""

@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.documents.persons import parse_document_number, parse_sex
+from docextract.documents.values import parse_reference, parse_tax_id
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,8 @@ def test_a_document_number_has_no_spaces(printed, number):
 def test_hyphens_of_document_numbers_are_plain(hyphen):
     """A number that is looked up has one form."""
     assert parse_document_number(f"AB{hyphen}2026{hyphen}0417") == "AB-2026-0417"
+    assert parse_reference(f"AB{hyphen}2026{hyphen}0417 / 2²") == "AB-2026-0417 / 2"
+    assert parse_tax_id(f"1234567{hyphen}8") == "1234567-8"
 
 
 @pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])

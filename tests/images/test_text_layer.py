@@ -179,6 +179,16 @@ def test_typographic_hyphens_are_plain(code):
     assert texts(page_of(words("AB-2026 04-03-2025", 60, 700), **font)) == ["AB-2026 04-03-2025"]
 
 
+def test_raised_digits_and_fractions_are_no_other_digits():
+    """Other compatible forms are replaced: a ligature by its letters, a wide digit by the usual one."""
+    font = font_with_characters(
+        b"1 beginbfrange <20> <7e> <0020> endbfrange "
+        b"4 beginbfchar <61> <00b9> <62> <00bd> <63> <fb01> <64> <ff15> endbfchar"
+    )
+
+    assert texts(page_of(words("44a 1b c d", 60, 700), **font)) == ["44¹ 1½ fi 5"]
+
+
 def test_order_in_the_file_does_not_matter():
     """The parts of a line are joined from left to right."""
     assert texts(page_of(words("Net", 90, 600) + words("Total", 60, 600))) == ["Total Net"]

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal, cast
 
+from docextract.documents.signs import with_decimal_fractions, without_raised_digits
+
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
 _DECIMAL_POINT_CURRENCIES = frozenset(
     "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TND TWD "
@@ -99,6 +101,7 @@ def find_amounts(text: str) -> frozenset[Decimal]:
 def _repair_ocr_errors(text: str) -> str:
     """Unify dashes, apostrophes and spaces; replace letters by digits where only a digit is possible."""
     if not text.isascii():
+        text = with_decimal_fractions(without_raised_digits(text))
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
     text = _COLON_AS_POINT.sub(r"\1.\2", text)
@@ -151,12 +154,12 @@ def is_currency_symbol(text: str) -> bool:
 
 
 def parse_number(text: str, decimal_mark: DecimalMark | None = None) -> Decimal | None:
-    """Return a quantity or weight: 2, 0.435, 1,250 kg, 12 500.
+    """Return a quantity or weight: 2, 0.435, 1½, 1,250 kg, 12 500.
 
     Unlike in money, one group of three digits behind a point or comma is decimals, unless the page has another decimal
     mark.
     """
-    match = _QUANTITY.search(text.translate(_DASHES))
+    match = _QUANTITY.search(with_decimal_fractions(text).translate(_DASHES))
     if match is None:
         return None
     digits = match["plain"]

@@ -15,6 +15,7 @@ from docextract.documents import values
 from docextract.documents.values import FieldKind
 
 String = Annotated[str, values.STRING]
+Reference = Annotated[str, values.REFERENCE]  # a number with letters and hyphens, such as that of an invoice
 CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
 Iban = Annotated[str, values.IBAN]  # without spaces

@@ -1,6 +1,6 @@
 """What receipts and invoices have in common: rows of items and of taxes."""
 
-from docextract.documents.base import Money, Quantity, RecordRow, String, TaxRate
+from docextract.documents.base import Money, Quantity, RecordRow, Reference, String, TaxRate
 
 ISSUER_FIELDS = ("merchant_name", "vendor_name")  # who wrote a document: those of one issuer look alike
 
@@ -9,7 +9,7 @@ class LineItem(RecordRow):
     """One bought or billed item. `amount` is for the whole quantity, after a discount on it; negative for a return."""
 
     description: String | None = None
-    product_code: String | None = None
+    product_code: Reference | None = None
     quantity: Quantity | None = None
     unit: String | None = None
     unit_price: Money | None = None

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
-from docextract.documents.signs import TYPOGRAPHIC_HYPHENS, with_plain_hyphens
+from docextract.documents.signs import TYPOGRAPHIC_HYPHENS, with_plain_hyphens, without_raised_digits
 
 MAX_BETWEEN = 8  # dashes and words of a period between which its dates are looked for
 DateOrder = Literal["DMY", "MDY", "YMD"]
@@ -181,7 +181,7 @@ def find_dates(text: str) -> frozenset[date]:
 def _normalise(text: str) -> str:
     """Lower case without accents; one space is prepended, so that patterns can look behind."""
     if not text.isascii():
-        text = _EN_DASHED.sub(lambda match: with_plain_hyphens(match[0]), text.translate(_SIGNS))
+        text = _EN_DASHED.sub(lambda match: with_plain_hyphens(match[0]), without_raised_digits(text).translate(_SIGNS))
         text = without_accents(text)
     return f" {text.lower().translate(_NO_DECOMPOSITION)}"
 

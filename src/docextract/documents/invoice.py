@@ -19,6 +19,7 @@ from docextract.documents.base import (
     PeriodStart,
     PhoneNumber,
     Record,
+    Reference,
     String,
     TaxId,
     matches_any,
@@ -37,12 +38,12 @@ class Invoice(Record):
     """
 
     kind: InvoiceKind | None = None
-    document_number: String | None = None
+    document_number: Reference | None = None
     document_date: Date | None = None
     due_date: Date | None = None
     service_period_start: PeriodStart | None = None
     service_period_end: Date | None = None
-    purchase_order: String | None = None
+    purchase_order: Reference | None = None
     vendor_name: CompanyName | None = None
     vendor_address: Address | None = None
     vendor_tax_id: TaxId | None = None
@@ -51,7 +52,7 @@ class Invoice(Record):
     customer_name: CompanyName | None = None
     customer_address: Address | None = None
     customer_tax_id: TaxId | None = None
-    customer_id: String | None = None
+    customer_id: Reference | None = None
     ship_to_name: CompanyName | None = None
     ship_to_address: Address | None = None
     subtotal: Money | None = None
@@ -64,7 +65,7 @@ class Invoice(Record):
     payment_reference: String | None = None
     iban: Iban | None = None
     bic: Bic | None = None
-    bank_account_number: String | None = None
+    bank_account_number: Reference | None = None
     taxes: tuple[Tax, ...] = ()
     line_items: tuple[LineItem, ...] = ()
 

@@ -14,6 +14,7 @@ from docextract.documents.base import (
     PhoneNumber,
     Record,
     RecordRow,
+    Reference,
     String,
     TaxId,
     Time,
@@ -40,7 +41,7 @@ class Receipt(Record):
     merchant_address: Address | None = None
     merchant_phone: PhoneNumber | None = None
     merchant_tax_id: TaxId | None = None
-    document_number: String | None = None
+    document_number: Reference | None = None
     document_date: Date | None = None
     transaction_time: Time | None = None
     subtotal: Money | None = None

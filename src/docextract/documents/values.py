@@ -18,7 +18,7 @@ from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
-from docextract.documents.signs import with_plain_hyphens
+from docextract.documents.signs import with_plain_hyphens, without_raised_digits
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ def fix_legal_form(name: str) -> str:
         return form if match[0].isupper() else form.title()
 
     return _MISREAD_LEGAL_FORM.sub(corrected, name)
+
+
+def parse_reference(text: str) -> str | None:
+    """Return a number of any form with plain hyphens, without the raised digit of a footnote; None for an empty one."""
+    return collapse_whitespace(without_raised_digits(with_plain_hyphens(text))) or None
 
 
 # Odds of a comma against a full stop between the parts of an address, where recognition is unsure. On held-out real
@@ -142,7 +147,7 @@ def parse_tax_id(text: str) -> str | None:
     The end of a label in front, and a letter or the beginning of a word behind nine and more digits, are left out:
     "ALV 4931680-6", "04468280740 R".
     """
-    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", collapse_whitespace(with_plain_hyphens(text))))
+    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", parse_reference(text) or ""))
     return None if has_iban_form(re.sub(r"[^A-Z0-9]", "", number.upper())) else number or None
 
 
@@ -235,6 +240,7 @@ _MONEY = {
 }
 
 STRING = FieldKind("string", lambda text, _: collapse_whitespace(text) or None, lambda value, _: value, _TEXT)
+REFERENCE = FieldKind("string", lambda text, _: parse_reference(text), lambda value, _: value, _TEXT)
 COMPANY_NAME = FieldKind(
     "string", lambda text, _: fix_legal_form(collapse_whitespace(text)) or None, lambda value, _: value, _TEXT
 )
@@ -289,8 +295,9 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DISCOUNT", "DOCUMENT_NUMBER",
     "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PERIOD_START",
-    "PHONE_NUMBER", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace",
+    "PHONE_NUMBER", "REFERENCE", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind",
+    "collapse_whitespace",
     "fix_legal_form", "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date",
     "parse_discount", "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent",
-    "parse_period_start", "parse_phone_number", "parse_tax_id", "parse_time",
+    "parse_period_start", "parse_phone_number", "parse_reference", "parse_tax_id", "parse_time",
 ]  # fmt: skip

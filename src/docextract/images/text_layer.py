@@ -28,6 +28,7 @@ _MAX_BROKEN_SHARE = 0.02  # of glyphs without a character; symbols of lists are 
 _MAX_HIDDEN_SHARE = 0.2  # of glyphs that nobody sees; more is the text layer of a scan
 _INVISIBLE_MODES = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP})
 _REPLACEMENT = "\ufffd"
+_NUMBER_KINDS = ("<super>", "<sub>", "<fraction>")  # of compatibility decompositions that change a number
 _SOFT_HYPHEN = 0xAD
 _LINE_END_HYPHEN = 2  # PDFium's code for a hyphen at the end of a line
 _HYPHENS = frozenset({0x2010, 0x2011, 0x2012, 0x2212})  # typographic ones, and the minus; one sign for all of them
@@ -104,8 +105,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
                 char = _REPLACEMENT
             one = turn_back(a * box.left + b * box.bottom + left_px, c * box.left + d * box.bottom + top_px, turns)
             other = turn_back(a * box.right + b * box.top + left_px, c * box.right + d * box.top + top_px, turns)
-            text = char if char.isascii() else unicodedata.normalize("NFKC", char)
-            yield from _upright_glyphs(text, one, other, turns, space)
+            yield from _upright_glyphs(_compatible(char), one, other, turns, space)
         space = False
 
 
@@ -116,6 +116,12 @@ def _character(code: int) -> str:
     if code in _HYPHENS:
         return "-"
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else _REPLACEMENT
+
+
+def _compatible(char: str) -> str:
+    """Return the compatibility form, such as "fi" for its ligature; not of raised digits and fractions: ² is no 2."""
+    is_other_number = unicodedata.category(char) == "No" and unicodedata.decomposition(char).startswith(_NUMBER_KINDS)
+    return char if char.isascii() or is_other_number else unicodedata.normalize("NFKC", char)
 
 
 def is_drawn_invisibly(text_object: Any) -> bool:

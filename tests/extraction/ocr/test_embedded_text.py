@@ -25,6 +25,10 @@ SURE, UNSURE = 0.99, 0.8
         ("№ 10/2026", "No 10/2026"),
         ("Café crème", "Cafe creme"),
         ("Invoice B0S-15", "lnvoice BOS-15"),
+        ("44,00¹", "44,00"),
+        ("44,00¹", "44,001"),
+        ("3 m²", "3 m2"),
+        ("1½", "1%"),
         ("Thank you for your business", "Thank you for your busines"),
     ],
 )

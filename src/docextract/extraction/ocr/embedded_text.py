@@ -138,7 +138,16 @@ def _is_in_doubt(embedded: str, recognised: str) -> bool:
 
 
 def compare_line(embedded: str, recognised: str, confidence: float) -> Agreement:
-    """Compare one line by its letters and digits; every digit counts."""
+    """Compare one line by its letters and digits; every digit counts.
+
+    Raised digits and fractions may be missing: recognition leaves them out, or takes them for digits.
+    """
+    plain = "".join(char for char in embedded if unicodedata.category(char) != "No")
+    results = [_compare_letters(text, recognised, confidence) for text in dict.fromkeys((embedded, plain))]
+    return "matches" if "matches" in results else results[0]
+
+
+def _compare_letters(embedded: str, recognised: str, confidence: float) -> Agreement:
     one, other = _letters_and_digits(embedded), _letters_and_digits(recognised)
     if one.translate(_LOOK_ALIKE) == other.translate(_LOOK_ALIKE):
         return "matches"
