@@ -155,6 +155,7 @@ class PagePrediction:
     text_source: TextSource = "recognised"
     # Whether the text layer of the file agrees with what is visible on the page; None: the page has none.
     text_layer_matches: bool | None = None
+    compared: tuple[Polygon, ...] = ()  # where the print of a page with a text layer was recognised, px of the page
     # Of the model's calibration for this type: (confidence, upper estimate of the share of wrong values from it on).
     error_bounds: tuple[tuple[float, float], ...] = ()
     version: str = ""  # of the model, see `with_version`

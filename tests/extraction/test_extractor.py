@@ -1,6 +1,7 @@
 """From pixels to predictions, with the real OCR and a tiny layout network."""
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import cv2
@@ -13,9 +14,10 @@ from docextract.extraction.extractor import Extractor, batch_by_length
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import hash_ngrams
+from docextract.extraction.layout.postprocessing import PredictionBuilder
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.images.geometry import turn_page
-from docextract.predictions import PagePrediction, TextLine
+from docextract.predictions import PagePrediction, PredictedValue, TextLine
 from docextract.registry import promoted_version
 from tests.extraction.conftest import TINY, frame_scores
 
@@ -218,6 +220,24 @@ def test_the_pages_of_a_document_have_one_type(tiny):
     understood = extractor.understand(pages, "auto")
 
     assert [page.type for page in understood] == ["receipt", "receipt", "other"]
+
+
+def test_values_of_a_text_layer_that_were_not_compared_are_doubtful(tiny, monkeypatch):
+    """A page that was of another type alone had no values to compare, and may have some in its document."""
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+    read = read_page("receipt", "SHOP ONE", "TOTAL 2.00")
+    layer = replace(read, text_source="embedded", text_layer_matches=True)
+    compared = replace(layer, compared=(read.lines[1].polygon,))
+    total = PredictedValue("TOTAL 2.00", Decimal("2.00"), 0.99, (read.lines[1].polygon,))
+    values = replace(read, fields={"total": total}, groups={"line_items": ({"amount": total},)})
+    monkeypatch.setattr(PredictionBuilder, "build", lambda self, output, name: values)
+
+    def confidences(page):
+        (understood,) = extractor.understand([page], "receipt")
+        return understood.fields["total"].confidence, understood.groups["line_items"][0]["amount"].confidence
+
+    assert confidences(read) == confidences(compared) == (0.99, 0.99)
+    assert confidences(layer) == (0.5, 0.5)
 
 
 def test_a_requested_type_is_that_of_every_page(tiny):

@@ -1,7 +1,7 @@
 """The served extraction model: OCR, layout network, machine-readable zones and calibrated confidences."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -30,8 +30,8 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
-from docextract.images.geometry import Page, turn_page
-from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, TextLine, common_type
+from docextract.images.geometry import Page, Polygon, turn_page
+from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, TextLine, common_type
 
 # Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
 # and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
@@ -117,18 +117,20 @@ class Extractor:
         )
         embedded: dict[int, PagePrediction] = {}
         for (index, (page, layer, quarter_turns)), prediction in zip(upright.items(), predictions, strict=True):
-            agreement = self._compare(page, layer, prediction)
+            sample = embedded_text.sample_lines(layer, _values(prediction))
+            agreement = self._compare(page, sample)
             if agreement != "unclear":
-                matches = agreement == "matches"
                 embedded[index] = replace(
-                    prediction, quarter_turns=quarter_turns, text_source="embedded", text_layer_matches=matches
+                    prediction,
+                    quarter_turns=quarter_turns,
+                    text_source="embedded",
+                    text_layer_matches=agreement == "matches",
+                    compared=tuple(line.polygon for line in (*sample, *lines[index][len(layer) :])),
                 )
         return embedded
 
-    def _compare(self, page: Page, layer: Sequence[TextLine], prediction: PagePrediction) -> Agreement:
-        """Compare every line of a text layer on which values stand with the page."""
-        rows = (value for rows in prediction.groups.values() for row in rows for value in row.values())
-        sample = embedded_text.sample_lines(layer, [*prediction.fields.values(), *rows])
+    def _compare(self, page: Page, sample: Sequence[TextLine]) -> Agreement:
+        """Compare lines of a text layer with the page."""
         read = self.reader.read_strips(page, [line.polygon for line in sample])
         return embedded_text.compare_page(
             [(line.text, text, confidence) for line, (text, confidence) in zip(sample, read, strict=True)]
@@ -139,6 +141,7 @@ class Extractor:
 
         The document has one type. Amounts are compared with those of all pages, so that a total on the last page can be
         the sum of rows on the first. Machine-readable zones are kept, and so are pages that are surely of another kind.
+        A value where a text layer was not compared with its page has a low confidence.
         """
         name = document_type if document_type != AUTO else common_type(pages)
         kind = document_types().get(name)
@@ -154,6 +157,8 @@ class Extractor:
         understood = list(pages)
         for index, output in zip(repeated, outputs, strict=True):
             page, built = pages[index], self._builder.build(output, name)
+            if page.text_source == "embedded":
+                built = _with_doubts(built, page.compared)
             understood[index] = replace(
                 page,
                 type=name,
@@ -254,6 +259,21 @@ def _join_windows(windows: Sequence[LayoutOutput]) -> LayoutOutput:
         types=np.average([window.types for window in windows], axis=0, weights=counts),
         conventions=next((one for one in conventions if one.currency), conventions[0]),
     )
+
+
+def _values(page: PagePrediction) -> list[PredictedValue]:
+    rows = (value for rows in page.groups.values() for row in rows for value in row.values())
+    return [*page.fields.values(), *rows]
+
+
+def _with_doubts(page: PagePrediction, compared: Sequence[Polygon]) -> PagePrediction:
+    """Return a prediction with low confidences of the values of a text layer that were not compared with the page."""
+
+    def doubted(values: Mapping[str, PredictedValue]) -> dict[str, PredictedValue]:
+        return {name: embedded_text.with_doubt(value, compared) for name, value in values.items()}
+
+    groups = {name: tuple(map(doubted, rows)) for name, rows in page.groups.items()}
+    return replace(page, fields=doubted(page.fields), groups=groups)
 
 
 def _is_of_no_type(page: PagePrediction) -> bool:

@@ -11,6 +11,7 @@ from docextract.extraction.ocr.embedded_text import (
     find_uncovered_boxes,
     outside,
     sample_lines,
+    with_doubt,
 )
 from docextract.predictions import PredictedValue
 
@@ -102,6 +103,15 @@ def test_of_lines_over_each_other_the_one_with_the_value_is_compared(line):
     hidden = PredictedValue("Westwind Logistics", "Westwind Logistics", 0.9, (lines[1].polygon,))
 
     assert sample_lines(lines, [hidden])[0].text == "Westwind Logistics"
+
+
+def test_a_value_that_was_not_compared_is_doubtful(line):
+    """One that is found when the pages of a document are read together."""
+    value = PredictedValue("x", "x", 0.99, (line("Total").polygon, line("10.00", y=40).polygon))
+    compared = [polygon + 1 for polygon in value.polygons]
+
+    assert with_doubt(value, compared) is value
+    assert with_doubt(value, compared[:1]).confidence <= 0.5
 
 
 def _page_with(*texts: tuple[str, int]) -> np.ndarray:

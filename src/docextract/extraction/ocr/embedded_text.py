@@ -7,6 +7,7 @@ print that was converted to outlines are visible, but in no text layer; they are
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -21,6 +22,7 @@ Agreement = Literal["matches", "differs", "unclear"]
 Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
 MIN_SAMPLE_LINES = 4  # of a page that are compared, if values stand on fewer
+_UNCOMPARED_CONFIDENCE = 0.5  # at most, of a value that is found later, where nothing was compared
 _MIN_PART_CHARACTERS = 6  # of a part of a line that is compared; a shorter one is hard to recognise
 _PART_MARGIN = 0.12  # beside a part, of the height of its line: less than a space
 _MIN_CERTAIN_CONFIDENCE = 0.93  # of a recognised line that is believed rather than the text layer
@@ -59,6 +61,14 @@ def sample_lines(lines: Sequence[TextLine], values: Iterable[PredictedValue]) ->
             break
         parts.setdefault(index, (0, len(lines[index].text)))
     return [_part(lines[index], *_whole_words(lines[index].text, *part)) for index, part in parts.items()]
+
+
+def with_doubt(value: PredictedValue, compared: Sequence[Polygon]) -> PredictedValue:
+    """Return a value with a low confidence, if it stands where a text layer was not compared with the page."""
+    middles = [_middle(polygon) for polygon in value.polygons]
+    if all(any(cv2.pointPolygonTest(part, middle, False) >= 0 for part in compared) for middle in middles):
+        return value
+    return replace(value, confidence=min(value.confidence, _UNCOMPARED_CONFIDENCE))
 
 
 def _parts_at(lines: Sequence[TextLine], polygon: Polygon, content: str) -> dict[int, tuple[int, int]]:
