@@ -266,6 +266,15 @@ def test_long_rolls_are_drawn_large_enough_to_read():
     assert texts(page) == ["Total 150.00"]
 
 
+def test_pages_in_a_larger_unit_are_drawn_as_usual():
+    """Their size in points is that of a stamp."""
+    content = words("Invoice 4711", 6, 78, 1.8) + words("Total 1,234.50", 6, 70, 1.1)
+    page = page_of(content, size=(59.5, 84.2), page_entries="/UserUnit 10")
+
+    assert max(page.pixels.shape[:2]) >= 2000
+    assert set(texts(page)) == {"Invoice 4711", "Total 1,234.50"}
+
+
 def test_too_many_glyphs_are_no_text_layer():
     """The page is drawn and recognised; nothing else waits for it."""
     line = "x" * 1000

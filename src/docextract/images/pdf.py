@@ -36,6 +36,8 @@ _LONG_SIDE_PX = 2200  # the resolution of extraction; an A4 page at 188 dpi
 # Of long and narrow pages: a till's roll of 200 x 2,500 pt would otherwise be drawn with print of 6 px.
 _MIN_SHORT_SIDE_PX = 700
 _MAX_DPI = 300  # limit for small pages
+# Of the long side, points. No document is smaller: the page has a larger unit (/UserUnit), which PDFium does not tell.
+_MIN_LONG_SIDE_PT = 110
 _SCAN_IMAGE_SHARE = 0.7  # of the page that one image covers
 _MAX_SCAN_MARKS = 20  # glyphs that can be seen, or objects drawn: a stamp of the scanning program, or a frame
 _MIN_PHOTO_SHARE = 0.05  # of the page; a card of natural size takes 0.07 of A4, logos are smaller
@@ -112,7 +114,9 @@ def _drawing_scale(width_pt: float, height_pt: float, limits: DecodingLimits) ->
     long_pt, short_pt = max(width_pt, height_pt), min(width_pt, height_pt)
     wanted = max(_LONG_SIDE_PX / long_pt, _MIN_SHORT_SIDE_PX / short_pt)
     allowed = min(limits.max_side_px / long_pt, (limits.max_pixels / (long_pt * short_pt)) ** 0.5)
-    return float(min(wanted, allowed * 0.999, _MAX_DPI / _POINTS_PER_INCH))
+    if long_pt >= _MIN_LONG_SIDE_PT:
+        wanted = min(wanted, _MAX_DPI / _POINTS_PER_INCH)
+    return float(min(wanted, allowed * 0.999))
 
 
 def _points_to_pixels(page: Any, pixels: Page) -> NDArray[np.float64]:
