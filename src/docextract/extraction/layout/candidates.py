@@ -15,6 +15,7 @@ from docextract.documents.values import TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.values.whole_words import with_whole_numbers
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
 
@@ -23,6 +24,7 @@ MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside t
 GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
 _SIGNS = frozenset("-−–")
 _REMARKS = frozenset({"unit_price", "total_tax", "tip"})  # "2 Pizza (26,99)", "GST included (4.63)"
+_NUMBERS = frozenset({"currency", "number", "integer"})  # kinds
 _CLASS_OF_TAX = re.compile("[A-Z]")
 
 
@@ -88,6 +90,8 @@ def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None
     if field.kind.name == "currency":
         span = _with_sign(span, pieces, has_brackets=field.leaf not in _REMARKS)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
+    if field.kind.name in _NUMBERS:
+        printed = with_whole_numbers(span, pieces)
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, page.conventions)

@@ -1,5 +1,10 @@
 """Division of a table into rows."""
 
+import numpy as np
+
+from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.tables.rows import decode_groups
+
 
 def goods(name, price, y, letter="B"):
     """A line of a receipt: a class of tax, a name and an amount."""
@@ -110,3 +115,14 @@ def test_only_rows_with_amounts_begin_with_print_that_is_no_value(rows_of):
     )  # fmt: skip
 
     assert found == [{"vehicle_category_code": "B", "issue_date": "2011-02-01"}]
+
+
+def test_a_number_has_one_leaf(table):
+    """The network takes the first of its digits for a quantity."""
+    page = table((0, 0, ("Cable", "description")), (600, 0, ("3'000.–", "amount")))
+    quantity = begin_label(page.numbers["line_items.quantity"])
+    page.labels[1] = np.eye(page.labels.shape[1])[quantity] * 0.9
+
+    (row,) = decode_groups(page)["line_items"]
+
+    assert {leaf: one.value for leaf, one in row.items()} == {"description": "Cable", "amount": 3000}

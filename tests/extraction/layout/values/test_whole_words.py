@@ -2,6 +2,7 @@
 
 import pytest
 
+from docextract.extraction.layout.candidates import candidate_of
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
@@ -22,7 +23,12 @@ def whole(complete, line, text, part):
         ("Total 1'290.55", "290.55", "1'290.55"),
         ("Total 1’234’290.55 CHF", "1", "1’234’290.55"),
         ("5 x 290.55", "290.55", "290.55"),
+        ("CHF 3'000.–", "3", "3'000.–"),
+        ("3’000.-", "-", "3’000.-"),
+        ("CHF 3'000.--", "000", "3'000.--"),
         ("height 5'-07", "5", "5"),
+        ("width 5' 250", "5", "5"),
+        ("no. 5'25075", "5", "5"),
         ("Spolu 258 770,33 €", "258", "258 770,33"),
         ("Total 1 258 770.33", "1", "1 258 770.33"),
         ("2 pcs 770,33", "2", "2"),
@@ -68,6 +74,17 @@ def test_an_amount_does_not_begin_with_an_apostrophe(line, invoice):
     page.labels[2, begin_label(number)] = page.labels[3, inside_label(number)] = 0.9
 
     assert str(decode_fields(page)["total"].value) == "1290.55"
+
+
+def test_the_network_leaves_no_gap_in_a_number(line, invoice):
+    """It knows the apostrophe and the dash, but not the thousands."""
+    page = invoice((line("CHF 3'000.–", 0, 0), {}))
+    number = NAMES.index("line_items.amount")
+    page.labels[[1, 2, 5], [begin_label(number), *[inside_label(number)] * 2]] = 0.9
+
+    found = candidate_of(page.field("line_items.amount"), (1, 2, 5), page)
+
+    assert (found.content, found.value, found.probability) == ("3'000.–", 3000, pytest.approx(0.9))
 
 
 def test_a_completed_number_is_as_likely_as_its_part(line, invoice):

@@ -10,7 +10,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.amounts import with_amounts
-from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
+from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells, without_pieces
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
 from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
@@ -42,14 +42,7 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
     ]
     whole = whole_descriptions(rows, rule.amount_of_row, page) if rule.amounts else rows
     described = without_tax_classes([complete_description(row, page, in_rows) for row in whole], page)
-    candidates = [
-        {
-            leaf: candidate
-            for leaf, span in row.items()
-            if (candidate := candidate_of(by_leaf[leaf], tuple(span), page)) is not None
-        }
-        for row in described
-    ]
+    candidates = [_candidates(row, by_leaf, rule, page) for row in described]
     complete = _complete_rows([row for row in candidates if row], rule)
     if not complete or not have_product(by_leaf):
         return complete
@@ -59,6 +52,24 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
     summed = with_amounts(headed, tables, by_leaf, page, cells)
     proven = with_factor_lines(complete_products(summed, by_leaf, page, cells), by_leaf, page)
     return _rows_of_goods(proven, rule)
+
+
+def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page: PageLabels) -> dict[str, Candidate]:
+    """Return the values of a row. A piece that completes a number belongs to no other value of it."""
+    found = {
+        leaf: candidate
+        for leaf, span in row.items()
+        if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
+    }
+    taken: set[int] = set()
+    for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
+        if taken.isdisjoint(found[leaf].piece_indices):
+            taken.update(found[leaf].piece_indices)
+        else:
+            del found[leaf]
+    texts = {leaf: one for leaf, one in found.items() if leaf not in rule.numbers}
+    rest = without_pieces(texts, taken, fields, page)
+    return {leaf: rest.get(leaf, one) for leaf, one in found.items() if leaf in rule.numbers or leaf in rest}
 
 
 class PieceHeights:

@@ -1,7 +1,7 @@
 """Completes numbers: the network labels each piece alone, and may leave out some of a number."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.pieces import Piece, Span
@@ -10,8 +10,11 @@ IDENTIFIERS = frozenset(
     {"document_number", "administrative_number", "customer_id", "purchase_order", "payment_reference"}
 )
 MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a word: "D1234567CLASS"
+MAX_NUMBER_PIECES = 12  # of a number with apostrophes
 _JOINTS = frozenset("-/_")
 _APOSTROPHES = frozenset("'’")
+# "3'000.50", "3'000.–"; other numbers are one piece, but for the dash in place of their cents.
+_APOSTROPHE_NUMBER = re.compile(r"(?<![\d'’])\d{1,3}(?:['’]\d{3})+(?!\d)(?:[.,](?:\d\d(?!\d)|[-–—]+))?")
 _FIRST_DIGITS, _THOUSANDS, _LAST_DIGITS = (re.compile(form) for form in (r"\d{1,3}", r"\d{3}", r"\d{3}[.,]\d\d"))
 
 
@@ -44,16 +47,41 @@ def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozens
 
     others: the pieces of other amounts that were found.
     """
-    first, last = span[0], span[-1]
-    if pieces[first].text in _APOSTROPHES and _are_attached(first - 1, first + 1, pieces):
-        first -= _is_thousands(first - 1, pieces)
-    while _are_attached(first - 2, first, pieces) and _is_thousands(first - 2, pieces):
-        first -= 2
-    while _are_attached(last, last + 2, pieces) and _is_thousands(last, pieces):
-        last += 2
-    end = _end_of_thousands(last, pieces) if len(span) == 1 else last
-    last = end if others.isdisjoint(range(last + 1, end + 1)) else last
-    return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+    whole = with_whole_numbers(span, pieces)
+    if whole != span or len(span) > 1:
+        return whole
+    end = _end_of_thousands(span[0], pieces)
+    return tuple(range(span[0], end + 1)) if others.isdisjoint(range(span[0] + 1, end + 1)) else span
+
+
+def with_whole_numbers(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a span with all of each number with apostrophes that it has a part of: "3'000.–" of "3" and "–"."""
+    whole, seen = set(span), -1
+    for index in span:
+        if index > seen:
+            word = _word_around(index, pieces)
+            seen = word[-1]
+            whole.update(*(number for number in _numbers_of(word, pieces) if not whole.isdisjoint(number)))
+    return tuple(sorted(whole))
+
+
+def _word_around(index: int, pieces: Sequence[Piece]) -> range:
+    """Return the pieces around one, to the next spaces or the ends of its line, or as many as a number may have."""
+    first = last = index
+    while index - first < MAX_NUMBER_PIECES and _are_attached(first - 1, first, pieces):
+        first -= 1
+    while last - index < MAX_NUMBER_PIECES and _are_attached(last, last + 1, pieces):
+        last += 1
+    return range(first, last + 1)
+
+
+def _numbers_of(word: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
+    """Yield the pieces of each number with apostrophes of a word."""
+    own = [pieces[index] for index in word]
+    if any(piece.text in _APOSTROPHES for piece in own):
+        for match in _APOSTROPHE_NUMBER.finditer("".join(piece.text for piece in own)):
+            start, end = (own[0].start + at for at in match.span())
+            yield tuple(index for index in word if start <= pieces[index].start < end)
 
 
 def _end_of_thousands(at: int, pieces: Sequence[Piece]) -> int:
@@ -94,11 +122,6 @@ def _step_behind(last: int, pieces: Sequence[Piece]) -> int:
 
 def _is_part(text: str) -> bool:
     return text[0].isalnum() and (any(map(str.isdigit, text)) or (text.isupper() and len(text) <= MAX_LETTERS))
-
-
-def _is_thousands(at: int, pieces: Sequence[Piece]) -> bool:
-    """Whether digits, an apostrophe and three digits begin here."""
-    return pieces[at].text.isdigit() and pieces[at + 1].text in _APOSTROPHES and pieces[at + 2].text[:3].isdigit()
 
 
 def _are_attached(first: int, last: int, pieces: Sequence[Piece]) -> bool:
