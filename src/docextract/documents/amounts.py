@@ -45,7 +45,9 @@ _CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_MINUS_AFTER = re.compile(r"\s*-\s*$|-[A-Z]$|\s?CR$")  # "6,86-A", with the class of tax; "12.00 CR", a credit
+_CURRENCY_BEHIND = rf"(?:[A-Z]{{3}}|kr\.?|Kč|zł|Ft|{_SYMBOLS})?"
+# "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit
+_MINUS_AFTER = re.compile(rf"\s*{_CURRENCY_BEHIND}\s?-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
 _BRACKET_AFTER = re.compile(rf"\s*(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
 
 _QUANTITY = re.compile(

@@ -10,11 +10,13 @@ import numpy as np
 
 from docextract.documents.amounts import is_currency_symbol
 from docextract.documents.base import Field
+from docextract.documents.currencies import CURRENCY_CODES
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.values.text_spans import is_beside
 from docextract.extraction.layout.values.whole_words import with_whole_numbers
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
@@ -23,6 +25,7 @@ CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
 _SIGNS = frozenset("-−–")
+_CREDIT = "CR"  # behind an amount: of an account, or of a supplier
 _REMARKS = frozenset({"unit_price", "total_tax", "tip"})  # "2 Pizza (26,99)", "GST included (4.63)"
 _NUMBERS = frozenset({"currency", "number", "integer"})  # kinds
 _CLASS_OF_TAX = re.compile("[A-Z]")
@@ -84,11 +87,14 @@ def at_most(candidate: Candidate, probability: float) -> Candidate:
     )
 
 
-def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None:
-    """Return the candidate that some pieces make; None if their text is no value of the field."""
+def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool = False) -> Candidate | None:
+    """Return the candidate that some pieces make; None if their text is no value of the field.
+
+    is_no_remark: brackets make an amount negative also where they are mostly those of a remark.
+    """
     pieces = page.pieces
     if field.kind.name == "currency":
-        span = _with_sign(span, pieces, has_brackets=field.leaf not in _REMARKS)
+        span = _with_sign(span, pieces, has_brackets=is_no_remark or field.leaf not in _REMARKS)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     if field.kind.name in _NUMBERS:
         printed = with_whole_numbers(span, pieces)
@@ -116,9 +122,10 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
-    """Include what makes an amount negative: a minus on either side, or brackets, also around a currency symbol.
+    """Include what makes an amount negative: a minus on either side, brackets, or CR, also around a currency.
 
-    "-218,48", "218,48-", "218,48-A", "(218.48)", "($218.48)"; a dash between words is no minus: "Total-218,48".
+    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)", "218.48 CR"; a
+    dash between words is no minus: "Total-218,48".
     has_brackets: whether brackets make this field negative; others are remarks in brackets.
     """
     line = pieces[span[0]].line
@@ -129,16 +136,33 @@ def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
     def is_attached(at: int) -> bool:
         return text(at) != "" and not pieces[at].space_before
 
-    first, last = (span[0] + (text(span[0]) == "("), span[-1] - (text(span[-1]) == ")")) if len(span) > 1 else span * 2
-    first, last = first - is_currency_symbol(text(first - 1)), last + is_currency_symbol(text(last + 1))
+    def ends(at: int) -> bool:
+        return not is_attached(at + 1) or (_is_currency(text(at + 1)) and not is_attached(at + 2))
+
+    numbers = [index for index in span if text(index)[:1].isdigit()] or span
+    first, last = numbers[0], numbers[-1]
+    while first - 1 in span and text(first - 1) != "(":
+        first -= 1
+    while last + 1 in span and text(last + 1) != ")":
+        last += 1
+    first, last = first - _is_currency(text(first - 1)), last + _is_currency(text(last + 1))
     if has_brackets and text(first - 1) == "(" and text(last + 1) == ")":
-        return tuple(sorted({*span, first - 1, first, last, last + 1}))
+        return tuple(sorted({*span, *range(first - 1, last + 2)}))
     if text(first - 1) in _SIGNS and is_attached(first) and not (is_attached(first - 1) and text(first - 2)):
         return tuple(sorted({*span, first - 1, first}))
-    ends = not is_attached(last + 2) or _CLASS_OF_TAX.fullmatch(text(last + 2))
-    if text(last + 1) in _SIGNS and is_attached(last + 1) and ends:
+    if (
+        text(last + 1) in _SIGNS
+        and is_attached(last + 1)
+        and (ends(last + 1) or _CLASS_OF_TAX.fullmatch(text(last + 2)))
+    ):
+        return tuple(sorted({*span, last, last + 1}))
+    if text(last + 1) == _CREDIT and ends(last + 1) and is_beside([last], [last + 1], pieces):
         return tuple(sorted({*span, last, last + 1}))
     return span
+
+
+def _is_currency(text: str) -> bool:
+    return is_currency_symbol(text) or text in CURRENCY_CODES
 
 
 def best_candidate(candidates: Sequence[Candidate]) -> Candidate:

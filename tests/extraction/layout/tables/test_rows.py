@@ -126,3 +126,23 @@ def test_a_number_has_one_leaf(table):
     (row,) = decode_groups(page)["line_items"]
 
     assert {leaf: one.value for leaf, one in row.items()} == {"description": "Cable", "amount": 3000}
+
+
+def test_the_sign_of_an_amount_is_no_word_of_the_description(rows_of):
+    """The network takes it for one."""
+    (row,) = rows_of((0, 0, ("Returned", "description")), (600, 0, ("£20.00", "amount"), ("CR", "description")))
+
+    assert row == {"description": "Returned", "amount": "-20.00"}
+
+
+def test_a_price_in_brackets_is_negative_if_the_amount_is(rows_of):
+    """Otherwise the brackets are those of a remark."""
+    credit, goods = rows_of(
+        (0, 0, ("Returned", "description")), (400, 0, ("(", None), ("£20.00", "unit_price"), (")", None)),
+        (600, 0, ("(£20.00)", "amount")), (0, 40, ("Cable", "description")),
+        (400, 40, ("(", None), ("£9.00", "unit_price"), (")", None)), (600, 40, ("£18.00", "amount")),
+        starts=["Returned", "Cable"],
+    )  # fmt: skip
+
+    assert (credit["unit_price"], credit["amount"]) == ("-20.00", "-20.00")
+    assert (goods["unit_price"], goods["amount"]) == ("9.00", "18.00")

@@ -15,7 +15,7 @@ from docextract.extraction.layout.tables.columns import find_tables, with_column
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
 from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
 from docextract.extraction.layout.tables.factor_lines import with_factor_lines
-from docextract.extraction.layout.tables.products import complete_products, have_product
+from docextract.extraction.layout.tables.products import AMOUNT, PRICE, complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
 MIN_STEP = 0.65  # from line to line, in heights; print that is less far below another is on the same row
@@ -61,6 +61,8 @@ def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page
         for leaf, span in row.items()
         if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
     }
+    if {PRICE, AMOUNT} <= found.keys() and found[AMOUNT].value < 0:  # a price in brackets is mostly a remark
+        found[PRICE] = candidate_of(fields[PRICE], tuple(row[PRICE]), page, is_no_remark=True) or found[PRICE]
     taken: set[int] = set()
     for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
         if taken.isdisjoint(found[leaf].piece_indices):
