@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.answers.repeated_rows import PageRows, comparable, without_repeated_rows
 from docextract.answers.sources import recommend, zone_value
 from docextract.documents.base import MRZ, SUM_PARTS, Check, DocumentType, Record, RowRule, total_adds_up
 from docextract.documents.values import Conventions
@@ -99,7 +100,9 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         (page.prediction.conventions for page in of_kind if page.prediction.conventions.currency),
         of_kind[0].prediction.conventions if of_kind else Conventions(),
     )
-    groups = _rows(of_kind, known)
+    sums = frozenset(fields[name].value.value for name in ("subtotal", "total") if name in fields)
+    own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, sums)
+    groups = _rows(of_kind, own_rows, known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
     return MergedDocument(fields, rows, conventions, zone)
 
@@ -154,10 +157,10 @@ def _most_confident(places: Sequence[LocatedValue]) -> LocatedValue:
     """
     doubts: dict[Any, float] = {}
     for place in places:
-        key = _comparable(place.value.value)
+        key = comparable(place.value.value)
         doubts[key] = max(doubts.get(key, 1.0) * (1 - place.value.confidence), MIN_DOUBT)
     best = min(doubts, key=lambda key: doubts[key])
-    found = max((p for p in places if _comparable(p.value.value) == best), key=lambda place: place.value.confidence)
+    found = max((p for p in places if comparable(p.value.value) == best), key=lambda place: place.value.confidence)
     if len(doubts) == 1:
         return found
     own = _odds(max(1 - found.value.confidence, MIN_DOUBT))
@@ -167,11 +170,6 @@ def _most_confident(places: Sequence[LocatedValue]) -> LocatedValue:
 
 def _odds(doubt: float) -> float:
     return (1 - doubt) / doubt
-
-
-def _comparable(value: Any) -> Any:
-    """Return a value without what pages print differently: case, spaces and punctuation."""
-    return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
 
 
 def _with_sum_of_page(
@@ -195,11 +193,13 @@ def _adds_up(fields: Mapping[str, PredictedValue]) -> bool:
     return bool(subtotal + tax == total)
 
 
-def _rows(pages: Sequence[ExtractedPage], known: set[str]) -> dict[str, list[MergedRow]]:
-    """Return the rows of each list, in the order of the pages."""
+def _rows(
+    pages: Sequence[ExtractedPage], own_rows: Sequence[Mapping[str, PageRows]], known: set[str]
+) -> dict[str, list[MergedRow]]:
+    """Return the rows of each list, in the order of the pages. own_rows: of each page, by list."""
     groups: dict[str, list[MergedRow]] = {}
-    for page in pages:
-        for group, rows in page.prediction.groups.items():
+    for page, own in zip(pages, own_rows, strict=True):
+        for group, rows in own.items():
             kept = [
                 {leaf: LocatedValue(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows
             ]
