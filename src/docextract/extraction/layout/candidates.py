@@ -94,7 +94,7 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool 
     """
     pieces = page.pieces
     if field.kind.name == "currency":
-        span = _with_sign(span, pieces, has_brackets=is_no_remark or field.leaf not in _REMARKS)
+        span = _with_sign(span, pieces, is_no_remark or field.leaf not in _REMARKS, is_of_row=field.group is not None)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     if field.kind.name in _NUMBERS:
         printed = with_whole_numbers(span, pieces)
@@ -121,12 +121,13 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
     return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
 
 
-def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
+def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool, is_of_row: bool) -> Span:
     """Include what makes an amount negative: a minus on either side, brackets, or CR, also around a currency.
 
     "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)", "218.48 CR"; a
     dash between words is no minus: "Total-218,48".
     has_brackets: whether brackets make this field negative; others are remarks in brackets.
+    is_of_row: whether CR makes it negative; behind sums of credit notes, which are positive, it names their kind.
     """
     line = pieces[span[0]].line
 
@@ -156,7 +157,7 @@ def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
         and (ends(last + 1) or _CLASS_OF_TAX.fullmatch(text(last + 2)))
     ):
         return tuple(sorted({*span, last, last + 1}))
-    if text(last + 1) == _CREDIT and ends(last + 1) and is_beside([last], [last + 1], pieces):
+    if is_of_row and text(last + 1) == _CREDIT and ends(last + 1) and is_beside([last], [last + 1], pieces):
         return tuple(sorted({*span, last, last + 1}))
     return span
 
