@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from docextract.answers.date_orders import with_dates_in_order
 from docextract.answers.einvoices import merge_einvoice
 from docextract.answers.merging import (
     ExtractedPage,
@@ -79,6 +80,7 @@ def build_document(
     """
     name = invoice.DOCUMENT_TYPE.name if einvoice else common_type([page.prediction for page in pages])
     kind = document_types().get(name)
+    pages = _with_dates_in_order(pages, kind) if kind else pages
     merged = merge_pages(pages, kind) if kind else None
     if kind and merged and einvoice:
         merged = merge_einvoice(merged, einvoice, pages, kind)
@@ -118,6 +120,14 @@ def build_document(
     if "lines" in options.include:
         answer["lines"] = [line for page in pages for line in _lines(page)]
     return DocumentAnswer(**answer)
+
+
+def _with_dates_in_order(pages: Sequence[ExtractedPage], kind: DocumentType) -> list[ExtractedPage]:
+    """Return the pages with the dates of those of this type in order, see `with_dates_in_order`."""
+    of_kind = [page for page in pages if page.prediction.type == kind.name]
+    read = with_dates_in_order([page.prediction for page in of_kind], kind)
+    predictions = {page.image: prediction for page, prediction in zip(of_kind, read, strict=True)}
+    return [replace(page, prediction=predictions.get(page.image, page.prediction)) for page in pages]
 
 
 def _currency(kind: DocumentType, merged: MergedDocument) -> CurrencyAnswer | None:

@@ -105,6 +105,7 @@ _LAST_DAY = re.compile(
 )
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
+_SHORT_OR_WHOLE_DATE = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(?:\d{4}|\d{2})(?![\d/]|\.\d)")
 _DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
 _MARKED_DATE = re.compile(
     rf"(?<![\w/.-]){_DAY_OR_MONTH}([/.-])\s?{_DAY_OR_MONTH}\1\s?(?:\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
@@ -134,6 +135,12 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
         if min(first, second) in range(1, 13) and max(first, second) in range(13, 32):
             orders.add("MDY" if second > first else "DMY")
     return orders.pop() if len(orders) == 1 else None
+
+
+def is_date_order_proven(texts: Iterable[str]) -> bool:
+    """Whether a numeric date, maybe with a year of two digits, has a day that is no month."""
+    dates = (match for text in texts for match in _SHORT_OR_WHOLE_DATE.finditer(text))
+    return any(max(int(match[1]), int(match[3])) in range(13, 32) for match in dates)
 
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:

@@ -1,0 +1,67 @@
+"""The order of day and month, as the due date shows it."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from docextract.answers.date_orders import MAX_INFERRED_CONFIDENCE, with_dates_in_order
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from docextract.predictions import PagePrediction, PredictedValue, TextLine
+
+INVOICE = document_types()["invoice"]
+
+
+def page(order, *lines, **dates):
+    """A page whose dates are read in an order."""
+    conventions = Conventions(order)
+    kinds = {field.name: field.kind for field in INVOICE.fields()}
+    fields = {
+        name: PredictedValue(text, kinds[name].parse(text, conventions), 0.99, ()) for name, text in dates.items()
+    }
+    texts = [*dates.values(), *lines]
+    printed = tuple(TextLine(text, np.zeros((4, 2), np.float32), 1.0) for text in texts)
+    row = {"amount": PredictedValue("9.00", Decimal(9), 0.9, ())}
+    return PagePrediction("invoice", 0.99, conventions, fields, {"line_items": (row,)}, printed)
+
+
+def dates_of(*pages):
+    return [{name: one.value for name, one in found.fields.items()} for found in with_dates_in_order(pages, INVOICE)]
+
+
+def test_an_invoice_is_not_due_before_its_date():
+    """Also the date on another page is read in the other order; both are less certain."""
+    first = page("MDY", document_date="04/03/2025", due_date="03/04/2025")
+    second = page("MDY", document_date="04/03/2025")
+
+    found = with_dates_in_order([first, second], INVOICE)
+
+    assert [one.fields["document_date"].value for one in found] == [date(2025, 3, 4)] * 2
+    assert (found[0].fields["due_date"].value, found[0].conventions.date_order) == (date(2025, 4, 3), "DMY")
+    assert {one.confidence for one in found[0].fields.values()} == {MAX_INFERRED_CONFIDENCE}
+
+
+def test_dates_with_the_name_of_a_month_stay():
+    """The order of the other one may be wrong."""
+    (found,) = dates_of(page("DMY", document_date="March 4, 2025", due_date="04/03/2025"))
+    (other,) = dates_of(page("DMY", document_date="March 20, 2025", due_date="04/03/2025"))
+
+    assert found["due_date"] == date(2025, 3, 4)  # on the same day
+    assert other == {"document_date": date(2025, 3, 20), "due_date": date(2025, 4, 3)}
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        page("DMY", document_date="03/04/2025", due_date="04/05/2025"),  # in order
+        page("DMY", document_date="03/05/2025", due_date="02/04/2025"),  # in neither
+        page("MDY", "Delivered 12/24/2024", document_date="04/03/2025", due_date="03/04/2025"),  # proven
+        page("MDY", "Delivered 12/24/24", document_date="04/03/2025", due_date="03/04/2025"),
+        page("YMD", document_date="2025-04-03", due_date="2025-03-04"),
+        page("MDY", document_date="04/03/2025"),
+    ],
+)
+def test_other_dates_stay_as_they_were_read(one):
+    assert with_dates_in_order([one], INVOICE) == [one]
