@@ -13,9 +13,10 @@ CURRENCY_CODES = (
 ).split()
 _SIGNS = {  # wherever they stand
     "AUD": r"AU?\$", "BRL": r"R\$", "CZK": "K[čČ]", "EUR": "€", "GBP": "£", "HKD": r"HK\$", "HUF": r"(?<=\d\d\d)\s?Ft",
-    "IDR": r"Rp\.?(?=\s?\d)", "INR": r"₹|Rs\.?(?=\s?-?\d)", "JPY": r"(?<=\d)\s?円", "MYR": r"RM(?=\s?-?\d)",
-    "NZD": r"NZ\$", "PEN": r"S/\.?(?=\s?\d)", "PHP": "₱", "PLN": "zł", "SGD": r"S\$", "THB": "฿",
-    "TND": r"(?<=[.,]\d{3})\s?DT", "TRY": "₺", "USD": r"US\$",
+    "IDR": r"Rp\.?(?=\s?\d)", "ILS": "₪", "INR": r"₹|Rs\.?(?=\s?-?\d)",
+    "JPY": r"(?<=\d)\s?円", "KRW": "₩", "KZT": "₸", "MYR": r"RM(?=\s?-?\d)",
+    "NZD": r"NZ\$", "PEN": r"S/\.?(?=\s?\d)", "PHP": "₱", "PLN": "zł", "RUB": "₽", "SGD": r"S\$", "THB": "฿",
+    "TND": r"(?<=[.,]\d{3})\s?DT", "TRY": "₺", "UAH": "₴", "USD": r"US\$", "VND": "₫",
     "ZAR": r"(?<!\d)(?<!\d\s)R(?=\s?\d{1,3}(?:[\s,]?\d{3})*[.,]\d\d(?!\w))",
 }  # fmt: skip
 _NAMES = {code: code for code in CURRENCY_CODES} | {  # beside an amount or a label

@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from docextract.documents.amounts import CURRENCY_SIGNS
 from docextract.documents.base import DocumentType
 from docextract.documents.currencies import CURRENCY_CODES
 from docextract.documents.printed_labels import field_of_label
 from docextract.predictions import TextLine
 
-MAX_SHIFT = 0.5  # heights between the right ends of two amounts of one column
-_CURRENCY = rf"(?:[€$£¥₹₩₪₺₽₴₫]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)"
+MAX_END_SHIFT = 0.5  # heights between the right ends of two amounts of one column
+_CURRENCY = rf"(?:[{CURRENCY_SIGNS}]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)"
 _MONEY = r"(?:\d{1,3}(?:[.,'’\s]\d{3})*[.,](?:\d\d|[-–—]+)|\d+[.,]\d\d|\d{1,3}(?:[.,'’]\d{3})+)"
 _FORMS = rf"(?:{_CURRENCY}\s?)?{_MONEY}(?:\s?{_CURRENCY})?|{_CURRENCY}\s?\d+|\d+\s?{_CURRENCY}"
 _AT_END = re.compile(rf"(?:^|(?<=\s))[-−–+(]?(?:{_FORMS})[-−–)]?(?:\s[A-Z*])?$")  # with a class of tax
@@ -29,7 +30,7 @@ def has_tabular_amount(lines: Sequence[TextLine], kind: DocumentType) -> bool:
             return True
     rights = sorted(_end(line) for line, _ in ends)
     return any(
-        other - right < MAX_SHIFT * min(height, other_height)
+        other - right < MAX_END_SHIFT * min(height, other_height)
         for (right, height), (other, other_height) in pairwise(rights)
     )
 

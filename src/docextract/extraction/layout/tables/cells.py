@@ -7,6 +7,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.amounts import CURRENCY_SIGNS
 from docextract.documents.base import Field
 from docextract.documents.currencies import CURRENCY_CODES
 from docextract.extraction.layout.candidates import Candidate, candidate_of
@@ -17,7 +18,7 @@ from docextract.extraction.layout.places import PieceBox
 DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
 _NUMBER = re.compile(r"[-−–]?\s?[\d.,' ]*\d[\d.,' ]*")
-_SIGNS = re.compile(rf"(?:[€$£¥₹₩%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)")
+_SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)")
 
 
 class PageCells:
