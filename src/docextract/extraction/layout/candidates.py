@@ -93,11 +93,13 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool 
     is_no_remark: brackets make an amount negative also where they are mostly those of a remark.
     """
     pieces = page.pieces
-    if field.kind.name == "currency":
-        span = _with_sign(span, pieces, is_no_remark or field.leaf not in _REMARKS, is_of_row=field.group is not None)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     if field.kind.name in _NUMBERS:
-        printed = with_whole_numbers(span, pieces)
+        printed = whole = with_whole_numbers(span, pieces)
+        if field.kind.name == "currency":
+            has_brackets = is_no_remark or field.leaf not in _REMARKS
+            printed = _with_sign(whole, pieces, has_brackets, is_of_row=field.group is not None)
+            span = tuple(sorted({*span, *printed} - (set(whole) - set(span))))
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, page.conventions)

@@ -87,6 +87,13 @@ def test_the_network_leaves_no_gap_in_a_number(line, invoice):
     assert (found.content, found.value, found.probability) == ("3'000.–", 3000, pytest.approx(0.9))
 
 
+def test_the_sign_is_that_of_the_whole_number(line, invoice):
+    """It stands in front of the part that the network left out."""
+    page = invoice((line("-3'000.–", 0, 0), {}))
+
+    assert candidate_of(page.field("line_items.amount"), (3, 4, 5), page).value == -3000
+
+
 def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
     """The network knows the first piece only."""
     page = invoice((line("544/MAG/2015", 0, 0), {}))
