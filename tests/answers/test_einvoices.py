@@ -212,3 +212,14 @@ def test_data_that_the_print_contradicts_are_uncertain():
     page = extracted(*PRINT[:-2], "Gesamt 120,00 EUR", total=(6, Decimal("120.00")))
 
     assert answered(page).review_reasons == ["uncertain:total", "check_failed:embedded_invoice_matches_page"]
+
+
+def test_amounts_of_rows_that_are_not_printed_are_no_certain_data():
+    """Other amounts are printed in the rows, and the check compares only sums."""
+    page = extracted(*PRINT[:3], "Widget 120,00 EUR", *PRINT[4:])
+    row = {"amount": PredictedValue("120,00", Decimal("120.00"), 0.9, (box(3),))}
+    page = replace(page, prediction=replace(page.prediction, groups={"line_items": (row,)}))
+
+    assert answered(page, target_error=0.001).review_reasons == []
+    demanding = replace(page, prediction=replace(page.prediction, error_bounds=((0.995, 0.001),)))
+    assert answered(demanding).review_reasons == ["uncertain:line_items"]

@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -37,6 +38,20 @@ def test_folders_that_cannot_be_listed_are_reported(scans, tmp_path, monkeypatch
     monkeypatch.setattr(os, "scandir", closed_folder("deep"))
 
     assert names("scans") == ["scans/a.PDF", "scans/b.jpg", "scans/deep", "scans/link.jpg"]
+
+
+def test_files_of_folders_that_cannot_be_entered_are_reported(scans, tmp_path, monkeypatch):
+    """Their names can be read, but nothing else."""
+    whole = Path.stat
+
+    def stat(path, **options):
+        if path.name == "c.heic":
+            raise PermissionError(13, "Permission denied", str(path))
+        return whole(path, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+
+    assert "scans/deep/c.heic" in names("scans")
 
 
 def test_names_that_are_not_utf8_are_printable(scans, tmp_path):

@@ -106,6 +106,20 @@ def test_xml_is_not_of_a_document_that_has_nothing_in_common_with_it(extracted, 
     assert len(extracted([UNKNOWN_PAGE], pdf(1, {}), cii(), group="request")) == 1
 
 
+@pytest.mark.parametrize(
+    ("xml", "printed"),
+    [
+        (cii().replace(b"R-4711", b"12"), page("other", "Born 12.08.1964")),
+        (cii(total="0.00"), page("other", "Deposit 0,00")),
+        (cii(), page("passport", "R-4711")),
+    ],
+)
+def test_a_likeness_by_chance_does_not_make_an_invoice(extracted, xml, printed):
+    """A short number stands in dates, 0.00 on any page; and a passport is none."""
+    documents = extracted([printed], pdf(1, {}), xml, group="request")
+    assert [(one["type"], one["images"]) for one in documents] == [(printed.type, [0]), ("invoice", [])]
+
+
 def test_each_document_has_one_einvoice(extracted):
     """Different data in one request are not lost."""
     other = cii().replace(b"R-4711", b"R-4705")

@@ -50,9 +50,12 @@ def test_reviewed_documents_become_labels_that_training_reads(folder, photos):
 
 
 def test_a_reopened_review_replaces_its_labels(folder, photos):
-    """A document has one row, however often it is saved; a draft leaves it as it is."""
+    """A document has one row, however often it is saved, also with places; a draft leaves it as it is."""
     key = key_of(folder, "a.jpg")
-    folder.save(key, review("9.00"))
+    placed = review("9.00")
+    placed.sheet.fields["total"].image = 0
+    placed.sheet.fields["total"].polygons = [[(0.1, 0.2), (0.3, 0.2), (0.3, 0.25), (0.1, 0.25)]]
+    folder.save(key, placed)
     folder.save(key, review("8.00", revision=1))
     folder.save(key, review("7.00", revision=2, reviewed=False))
 

@@ -18,7 +18,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -138,8 +138,13 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
     return _require_same_file(rows.validate_page(page), row.get("file_sha256"))
 
 
+@lru_cache(maxsize=1)  # the rows of a file follow each other
+def _file_digest(path: Path, changed_ns: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def _require_same_file(page: LabelledPage, digest: Any) -> LabelledPage:
-    if digest is not None and hashlib.sha256(page.image.read_bytes()).hexdigest() != digest:
+    if digest is not None and _file_digest(page.image, page.image.stat().st_mtime_ns) != digest:
         raise ValueError(f"{page.image} was replaced by another file after it was labelled")
     return page
 

@@ -23,7 +23,8 @@ from docextract.answers.merging import ExtractedPage
 from docextract.documents.values import Conventions
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import Reader
-from docextract.images.geometry import Glimpse, Page, Rectified, rectify
+from docextract.extraction.ocr.upright import turn_upright
+from docextract.images.geometry import Glimpse, Page, Rectified, rectify, turned_to_page
 from docextract.images.limits import DecodingLimits
 from docextract.pipeline import steps
 from docextract.pipeline.decoding_pool import TrustedDecoder
@@ -85,12 +86,26 @@ def parse(text: str) -> OcrResult:
     return OcrResult(row["key"], lines, width, height, to_photo, row.get("picture"), row.get("reader", ""))
 
 
+def upright(read: OcrResult) -> OcrResult:
+    """Turn a page so that its print runs to the right, as the service does before it takes values from it."""
+    size = read.width, read.height
+    lines, turns = turn_upright(read.lines, size)
+    if not turns:
+        return read
+    to_photo = None if read.to_photo is None else read.to_photo @ turned_to_page(turns, *size)
+    width, height = size[::-1] if turns % 2 else size
+    return replace(read, lines=tuple(lines), width=width, height=height, to_photo=to_photo)
+
+
 def load(cache: Path) -> dict[str, OcrResult]:
-    """The cached results by key; {} without a cache. A half-written line and lines of other formats are dropped."""
+    """The cached results by key, with upright pages; {} without a cache.
+
+    A half-written line and lines of other formats are dropped.
+    """
     if not cache.exists():
         return {}
     rows = [line for line in cache.read_text().split("\n")[:-1] if line.startswith(f'{{"form": {FORMAT_VERSION},')]
-    return {read.key: read for read in map(parse, rows)}
+    return {read.key: upright(read) for read in map(parse, rows)}
 
 
 def read_into_cache(
@@ -129,9 +144,10 @@ def read_as_served(
             cached = known.get(label.key)
             if cached is None or (cached.picture, cached.reader) != (digest, models.reader.digest):
                 read = anyio.run(_as_served, label, picture, models)
-                known[label.key] = replace(read, picture=digest, reader=models.reader.digest)
-                out.write(dump(known[label.key]) + "\n")
+                read = replace(read, picture=digest, reader=models.reader.digest)
+                out.write(dump(read) + "\n")
                 out.flush()
+                known[label.key] = upright(read)
             yield known[label.key]
 
 

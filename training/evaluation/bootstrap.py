@@ -62,9 +62,10 @@ class Resamples:
     def limits(self, values: Floats, counted: ArrayLike, possible: tuple[float, float]) -> tuple[float, float]:
         """The 95 % interval of one value for each sample.
 
-        counted: whether a page has anything to count. possible: the interval where the groups are too few.
+        counted: whether a page has anything to count, [pages], or [2, pages] for each model. possible: the interval
+        where the groups are too few.
         """
-        if len(np.unique(self.groups[np.asarray(counted, bool)])) < MIN_GROUPS:
+        if any(len(np.unique(self.groups[own])) < MIN_GROUPS for own in np.atleast_2d(np.asarray(counted, bool))):
             return possible
         finite = values[np.isfinite(values)]  # a sample may have no page with anything to count
         low, high = np.percentile(finite, [TAIL_PERCENT, 100 - TAIL_PERCENT])
@@ -146,7 +147,7 @@ def _compared(
     candidate, served = (float(measure(side, once)[0]) for side in (mine, theirs))
     sign = -1 if less_is_better else 1
     gains = sign * (measure(mine, resamples.weights) - measure(theirs, resamples.weights))
-    limits = resamples.limits(gains, n.any(axis=0), of_few_groups)
+    limits = resamples.limits(gains, n, of_few_groups)
     gain, low, high = map(_rounded, (sign * (candidate - served), *limits))
     return PairedComparison(round(candidate, 4), round(served, 4), gain, low, high, int(n[0].sum()))
 

@@ -3,14 +3,18 @@
 A file may have a letter or another invoice in front of the one that its data are of.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from docextract.answers.einvoices import PrintedLine, find_printed, same_value
 from docextract.answers.merging import ExtractedPage
 from docextract.documents import invoice
 from docextract.documents.einvoice import EInvoice
+from docextract.documents.values import FieldKind
+from docextract.predictions import OTHER_TYPE
 
 _INVOICE = invoice.DOCUMENT_TYPE
+_MIN_NUMBER_LENGTH = 4  # letters and digits; shorter ones stand in dates and amounts by chance
 _TELLING_FIELDS = {
     field.name: field.kind for field in _INVOICE.fields() if field.name in ("document_number", "document_date", "total")
 }
@@ -25,8 +29,8 @@ def assign_einvoices(
     """Return the upload whose e-invoice is of a document, by the index of the document; each has at most one.
 
     documents: the pages of each. uploads: the files of each, of whose e-invoices it may have one. einvoices: by upload.
-    alone: the uploads that are an e-invoice without pages. These are not of a document that has nothing in common with
-    them, such as a passport in the same request.
+    alone: the uploads that are an e-invoice without pages. These are only of invoices and pages of no type that have
+    something in common with them, not of a passport in the same request.
 
     The document decides whose number, date and total agree most: what was understood counts twice, what is printed
     anywhere once, because a letter may name its invoice. Where as many agree, invoices go before other documents.
@@ -40,7 +44,9 @@ def assign_einvoices(
         return agreeing, _is_invoice(pages)
 
     pairs = [(document, upload) for document, own in enumerate(uploads) for upload in einvoices if upload in own]
-    related = [pair for pair in pairs if pair[1] not in alone or any(rank(pair))]
+    related = [
+        pair for pair in pairs if pair[1] not in alone or (_may_be_invoice(documents[pair[0]]) and any(rank(pair)))
+    ]
     assigned: dict[int, int] = {}
     for document, upload in sorted(related, key=rank, reverse=True):
         if document not in assigned and upload not in assigned.values():
@@ -63,21 +69,28 @@ def _is_invoice(pages: Sequence[ExtractedPage]) -> bool:
     return any(page.prediction.type == _INVOICE.name for page in pages)
 
 
+def _may_be_invoice(pages: Sequence[ExtractedPage]) -> bool:
+    return _is_invoice(pages) or all(page.prediction.type == OTHER_TYPE for page in pages)
+
+
+def _telling_values(einvoice: EInvoice) -> Iterator[tuple[str, FieldKind, Any]]:
+    """Yield the values that tell documents apart; a total of 0 does not."""
+    for name, kind in _TELLING_FIELDS.items():
+        if value := einvoice.values.get(name):
+            yield name, kind, value
+
+
 def _count_understood(einvoice: EInvoice, pages: Sequence[ExtractedPage]) -> int:
     """Return how many of the fields that tell documents apart have the value of the data on one of the pages."""
     return sum(
-        any(
-            name in page.prediction.fields and same_value(einvoice.values[name], page.prediction.fields[name].value)
-            for page in pages
-        )
-        for name in _TELLING_FIELDS
-        if name in einvoice.values
+        any(name in page.prediction.fields and same_value(value, page.prediction.fields[name].value) for page in pages)
+        for name, _, value in _telling_values(einvoice)
     )
 
 
 def _count_printed(einvoice: EInvoice, lines: Sequence[PrintedLine]) -> int:
     return sum(
-        next(find_printed(einvoice.values[name], name, kind, lines), None) is not None
-        for name, kind in _TELLING_FIELDS.items()
-        if name in einvoice.values
+        next(find_printed(value, name, kind, lines), None) is not None
+        for name, kind, value in _telling_values(einvoice)
+        if not isinstance(value, str) or sum(map(str.isalnum, value)) >= _MIN_NUMBER_LENGTH
     )

@@ -71,7 +71,8 @@ def merge_einvoice(
             fields[name] = _merge_field(name, kinds[name], merged, printed_lines, einvoice)
     groups = dict(merged.groups)
     for group, rows in einvoice.groups.items():
-        groups[group] = [_merge_row(group, row, kinds, printed_lines, einvoice) for row in rows]
+        is_compared = bool(merged.groups.get(group))
+        groups[group] = [_merge_row(group, row, kinds, printed_lines, einvoice, is_compared) for row in rows]
     differing = _differing_fields(fields, merged, einvoice, printed_lines)
     conventions = _conventions(merged, einvoice)
     compared = tuple(name for name, one in fields.items() if one.source == "embedded_xml" and one.page is not None)
@@ -179,7 +180,9 @@ def _merge_row(
     kinds: Mapping[str, FieldKind],
     lines: Sequence[PrintedLine],
     einvoice: EInvoice,
+    is_compared: bool,
 ) -> MergedRow:
+    """is_compared: rows of the group are printed; amounts of the data that are not among the print differ from it."""
     conventions = Conventions(currency=einvoice.currency)
     merged: MergedRow = {}
     for leaf, value in row.items():
@@ -188,7 +191,9 @@ def _merge_row(
             place = next(find_printed(value, leaf, kind, lines), None)
             page, polygons = (place.page, (place.line.polygon,)) if place else (None, ())
             confidence = PRINTED_CONFIDENCE if place else UNPRINTED_CONFIDENCE
-            merged[leaf] = _located(value, kind, conventions, page, polygons, confidence)
+            own = _located(value, kind, conventions, page, polygons, confidence)
+            differs = is_compared and place is None and kind.name == "currency"
+            merged[leaf] = replace(own, agree=not differs)
     return merged
 
 

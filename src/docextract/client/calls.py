@@ -1,6 +1,7 @@
 """Requests and answers of the API without the transport, shared by both clients."""
 
 import base64
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -99,7 +100,8 @@ def as_sent(options: Options) -> Options:
 def _normalised(name: str, value: Any) -> str | float:
     if name == "min_confidence":
         with suppress(ValueError):  # the service says what is wrong
-            return float(value)
+            if math.isfinite(number := float(value)):
+                return number
     if isinstance(value, str):
         return value
     if name == "severity":

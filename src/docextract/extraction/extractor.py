@@ -31,7 +31,7 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
-from docextract.images.geometry import Page, Polygon, turn_page
+from docextract.images.geometry import Page, Polygon, size_of, turn_page
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, TextLine, common_type
 
 # Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
@@ -106,7 +106,7 @@ class Extractor:
         upright: dict[int, tuple[Page, Sequence[TextLine], int]] = {}  # page, text layer, quarter turns
         lines: dict[int, list[TextLine]] = {}
         for index, found in enumerate(text_layers):
-            layer, quarter_turns = turn_upright(found, pages[index])
+            layer, quarter_turns = turn_upright(found, size_of(pages[index]))
             page = turn_page(pages[index], quarter_turns)
             boxes = embedded_text.find_uncovered_boxes(page, layer) if layer else None
             if boxes is not None:
@@ -182,7 +182,7 @@ class Extractor:
 
         pages: the pixels, to read machine-readable zones with their own network; optional.
         """
-        upright = [turn_upright(some, page) for some, page in zip_longest(lines, pages)]
+        upright = [turn_upright(some, size) for some, size in zip_longest(lines, map(size_of, pages))]
         turned = [turn_page(page, turns) for page, (_, turns) in zip(pages, upright, strict=False)]
         predictions = self._extract_upright([some for some, _ in upright], document_types, turned)
         return [

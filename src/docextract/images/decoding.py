@@ -8,6 +8,7 @@ import ctypes
 import io
 import os
 import re
+import stat
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,13 +104,16 @@ def list_uploads(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder, onerror=unlisted.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = [Path(parent, name) for name in names if not name.startswith(".")]
-        found.extend(one for one in paths if one.suffix.lower() in UPLOAD_SUFFIXES and _is_file_or_missing(one))
+        found.extend(one for one in paths if one.suffix.lower() in UPLOAD_SUFFIXES and _is_file_or_unknown(one))
     yield from sorted([*found, *(Path(error.filename) for error in unlisted)])
 
 
-def _is_file_or_missing(path: Path) -> bool:
-    """Whether it is no device or pipe, which may block its reader."""
-    return path.is_file() or not path.exists()
+def _is_file_or_unknown(path: Path) -> bool:
+    """Whether it is no device or pipe, which may block its reader. Who opens a missing or closed file learns why."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
 
 
 def is_pdf(data: bytes) -> bool:

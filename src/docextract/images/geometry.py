@@ -136,6 +136,11 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
     return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
 
 
+def size_of(page: Page) -> tuple[int, int]:
+    """Return width and height of a page, px."""
+    return page.shape[1], page.shape[0]
+
+
 def turn_page(page: Page, quarter_turns: int) -> Page:
     """Turn a page counter-clockwise by quarter turns."""
     return np.ascontiguousarray(np.rot90(page, quarter_turns)) if quarter_turns % 4 else page

@@ -19,7 +19,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,10 +91,10 @@ class DocumentFile:
 
 @dataclass(frozen=True)
 class _LabelLine:
-    """One line of labels.jsonl. row: its object; empty for a line that is no label."""
+    """One line of labels.jsonl. row: its object; empty for a line that is no label. Equal if the texts are."""
 
     text: str
-    row: Mapping[str, Any]
+    row: Mapping[str, Any] = field(compare=False)
 
     @property
     def page(self) -> int:
@@ -266,8 +266,8 @@ class ReviewedFolder:
         if name in document_types():
             raise DescriptionError(f"there is a type {name} already")
         table: dict[str, Any] = {}
-        for field, kind in fields.items():
-            group, _, leaf = field.rpartition(".")
+        for full_name, kind in fields.items():
+            group, _, leaf = full_name.rpartition(".")
             if group:
                 table.setdefault(group, {})[leaf] = kind
             else:

@@ -8,6 +8,7 @@ import numpy as np
 
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
+from docextract.images.geometry import project
 from docextract.predictions import CharacterAlternative, TextLine
 from training.datasets import LabelledPage, reads
 
@@ -34,6 +35,19 @@ def test_the_mapping_to_the_photo_is_cached():
 
     assert np.array_equal(reads.parse(reads.dump(replace(READ, to_photo=to_photo))).to_photo, to_photo)
     assert reads.parse(reads.dump(READ)).to_photo is None
+
+
+def test_pages_on_their_side_are_loaded_upright(tmp_path):
+    """As the service turns them; places in the photo stay the same."""
+    cache, to_photo = tmp_path / "reads.jsonl", np.diag([1 / 400, 1 / 900, 1.0])
+    down = np.array([[300, 100], [300, 190], [280, 190], [280, 100]], np.float32)  # runs down the page
+    cache.write_text(reads.dump(replace(READ, lines=(replace(LINE, polygon=down),), to_photo=to_photo)) + "\n")
+
+    (read,) = reads.load(cache).values()
+
+    assert (read.width, read.height) == (900, 400)
+    assert read.lines[0].polygon.tolist() == [[100, 100], [190, 100], [190, 120], [100, 120]]
+    np.testing.assert_allclose(project(read.lines[0].polygon, read.to_photo), down / [400, 900], atol=1e-6)
 
 
 def test_a_cache_cut_off_by_a_kill_is_resumed(tmp_path):

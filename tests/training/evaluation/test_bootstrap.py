@@ -110,6 +110,16 @@ def test_of_few_groups_only_large_losses_are_certain(groups, pages, lost, certai
     assert better_or_worse(vars(found)) == ("worse" if certain else "")
 
 
+def test_few_groups_of_one_model_are_few():
+    """The candidate has one value, and it is wrong; that is no certain loss."""
+    resamples = draw_resamples(12, np.random.default_rng(1))
+    counts = np.array([np.arange(12) < 1, np.ones(12)])
+
+    found = compare_shares((np.zeros(12), np.ones(12)), counts, resamples)
+
+    assert (found.gain, found.n, found.low < -0.9 < found.high) == (-1, 1, True)
+
+
 def test_limits_of_few_groups_are_those_of_newcombe():
     """An example of his paper: 9 of 10 against 3 of 10."""
     resamples = draw_group_resamples(["one"] * 2, np.random.default_rng(1))

@@ -30,7 +30,7 @@ from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
 from docextract.extraction.ocr.upright import turn_upright
-from docextract.images.geometry import Page, turn_page
+from docextract.images.geometry import Page, size_of, turn_page
 from docextract.predictions import OTHER_TYPE, PagePrediction, TextLine
 
 WINDOW_TOKENS = 512  # input length of the networks; longer pages are split into several windows
@@ -108,7 +108,9 @@ class PublicLayout:
 
     def _layout_outputs(self, pages: Sequence[Page]) -> tuple[list[LayoutOutput], list[int]]:
         """Return what the network says about each page after as many quarter turns as are returned with it."""
-        upright = [turn_upright(found, page) for found, page in zip(self._reader.read(pages), pages, strict=True)]
+        upright = [
+            turn_upright(found, size_of(page)) for found, page in zip(self._reader.read(pages), pages, strict=True)
+        ]
         turns = [quarter_turns for _, quarter_turns in upright]
         lines = [in_reading_order(found) for found, _ in upright]
         words = [tuple(split_into_words(found)) for found in lines]

@@ -10,18 +10,19 @@ from dataclasses import replace
 import numpy as np
 
 from docextract.extraction.ocr.rows import main_angle
-from docextract.images.geometry import Page, project, turned_to_page
+from docextract.images.geometry import project, turned_to_page
 from docextract.predictions import TextLine
 
 
-def turn_upright(lines: Sequence[TextLine], page: Page | None = None) -> tuple[Sequence[TextLine], int]:
-    """Turn the lines of a page by the direction of most of its print. Without its pixels, it ends where its lines do.
+def turn_upright(lines: Sequence[TextLine], size: tuple[int, int] | None = None) -> tuple[Sequence[TextLine], int]:
+    """Turn the lines of a page by the direction of most of its print.
 
-    Returns the lines and the number of quarter turns, 0..3, by which `turn_page` turns the page itself.
+    size: width and height of the page, px; without them, it ends where its lines do. Returns the lines and the number
+    of quarter turns, 0..3, by which `turn_page` turns the page itself.
     """
     quarter_turns = round(main_angle(np.stack([line.polygon for line in lines])) / (np.pi / 2)) % 4 if lines else 0
     if not quarter_turns:
         return lines, 0
-    width, height = page.shape[1::-1] if page is not None else np.max([line.polygon.max(axis=0) for line in lines], 0)
+    width, height = size or np.max([line.polygon.max(axis=0) for line in lines], 0)
     to_turned = np.linalg.inv(turned_to_page(quarter_turns, width, height)).astype(np.float64)
     return [replace(line, polygon=project(line.polygon, to_turned)) for line in lines], quarter_turns
