@@ -17,7 +17,7 @@ def has_amount(line, *texts):
     "text",
     [
         "1.234,50", "12,50 €", "EUR 12.50", "$120", "1'250.–", "-12,50", "12,50-", "(12.50)", "12.50 A",
-        "2 12,50 25,00", "Total due: 12.50", "9 " * 30 + "12.50",
+        "2 12,50 25,00", "Total due: 12.50",
     ],
 )  # fmt: skip
 def test_an_amount_alone_or_behind_a_label_is_one_of_a_table(line, text):

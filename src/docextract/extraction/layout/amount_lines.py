@@ -11,7 +11,6 @@ from docextract.documents.printed_labels import field_of_label
 from docextract.predictions import TextLine
 
 MAX_END_SHIFT = 0.5  # heights between the right ends of two amounts of one column
-MAX_AMOUNT_LENGTH = 40  # characters, with its currency
 _CURRENCY = rf"(?:[{CURRENCY_SIGNS}]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)"
 _MONEY = r"(?:\d{1,3}(?:[.,'’\s]\d{3})*[.,](?:\d\d|[-–—]+)|\d+[.,]\d\d|\d{1,3}(?:[.,'’]\d{3})+)"
 _FORMS = rf"(?:{_CURRENCY}\s?)?{_MONEY}(?:\s?{_CURRENCY})?|{_CURRENCY}\s?\d+|\d+\s?{_CURRENCY}"
@@ -23,9 +22,10 @@ def has_tabular_amount(lines: Sequence[TextLine], kind: DocumentType) -> bool:
 
     kind: the type whose fields the labels name.
     """
-    ends = [(line, front) for line in lines if (front := _in_front_of_amount(line.text.strip())) is not None]
+    ends = [(line, match.start()) for line in lines if (match := _AT_END.search(line.text.strip()))]
     sums = {field.name for field in kind.fields() if field.kind.name == "currency"}
-    for _, front in ends:
+    for line, start in ends:
+        front = line.text.strip()[:start]
         if not any(map(str.isalpha, front)) or field_of_label(front, kind) in sums:
             return True
     rights = sorted(_end(line) for line, _ in ends)
@@ -33,12 +33,6 @@ def has_tabular_amount(lines: Sequence[TextLine], kind: DocumentType) -> bool:
         other - right < MAX_END_SHIFT * min(height, other_height)
         for (right, height), (other, other_height) in pairwise(rights)
     )
-
-
-def _in_front_of_amount(text: str) -> str | None:
-    """Return what stands in front of the amount at the end of a text; None without one."""
-    match = _AT_END.search(text, max(0, len(text) - MAX_AMOUNT_LENGTH))
-    return text[: match.start()] if match else None
 
 
 def _end(line: TextLine) -> tuple[float, float]:
