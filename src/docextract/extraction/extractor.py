@@ -17,7 +17,6 @@ from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.currencies import find_currency
 from docextract.documents.dates import proven_date_order
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction.layout.amount_lines import has_tabular_amount
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
@@ -38,8 +37,9 @@ from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedVa
 # and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
 # 2026-11-20).
 MAX_PIECES_PER_BATCH = 2000
-# A page that is `other` stays so in a document without amounts if it has fewer lines with numbers: a reverse side.
-MIN_NUMBER_LINES = 3
+# A page that is `other` stays so in a document of several pages if it has fewer lines with amounts: it has conditions
+# of sale, or is an empty reverse side. Tables that go on look like other papers.
+MIN_AMOUNT_LINES = 3
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is what the print names
 PRINTED_CURRENCY_PROBABILITY = 0.7  # of such a currency, before it is calibrated
 YEAR_FIRST = frozenset({"SEK"})  # currencies of countries that write two-digit years first
@@ -151,7 +151,7 @@ class Extractor:
         repeated = [
             index
             for index, page in enumerate(pages)
-            if not _is_of_no_type(page, kind) and (page.type != name or not has_zone)
+            if not _is_of_no_type(page) and (page.type != name or not has_zone)
         ]
         outputs = self._layout_outputs([pages[index].lines for index in repeated], one_document=True)
         understood = list(pages)
@@ -276,16 +276,8 @@ def _with_doubts(page: PagePrediction, compared: Sequence[Polygon]) -> PagePredi
     return replace(page, fields=doubted(page.fields), groups=groups)
 
 
-def _is_of_no_type(page: PagePrediction, kind: DocumentType) -> bool:
-    """Whether a page in a document of a type is of no type. Tables that go on look like other papers.
-
-    Conditions of sale name amounts in sentences only.
-    """
-    if page.type != OTHER_TYPE:
-        return False
-    if any(field.kind.name == "currency" for field in kind.fields()):
-        return not has_tabular_amount(page.lines, kind)
-    return sum(bool(find_amounts(line.text)) for line in page.lines) < MIN_NUMBER_LINES
+def _is_of_no_type(page: PagePrediction) -> bool:
+    return page.type == OTHER_TYPE and sum(bool(find_amounts(line.text)) for line in page.lines) < MIN_AMOUNT_LINES
 
 
 def _conventions(
