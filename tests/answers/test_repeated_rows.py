@@ -57,6 +57,8 @@ def test_sums_carried_from_page_to_page_are_no_rows():
         ([page(*goods(10)), page(row("Freight", 10), *goods(5))], []),  # that of one row only
         ([page(*goods(10, 20)), page(row("Freight", 30), *goods(5))], [65]),  # the sum has it
         ([page(*goods(10, 20), row("Freight", 30))], []),  # one page
+        ([page(*goods(100, 100), row("Cable", 200)), page(row("Cable", 50))], [535]),  # no sum without it, either
+        ([page(*goods(10, -10), row("Free", 0)), page(*goods(5))], [5]),  # nothing is carried
     ],
 )
 def test_other_rows_stay_where_pages_begin_and_end(pages, sums):

@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout.calibration import UNCALIBRATED
+from docextract.extraction.ocr.embedded_text import MIN_SAMPLE_LINES
 from docextract.images.decoding import decode_upload
 from docextract.images.limits import DecodingLimits
 from docextract.images.uploads import DecodedFile
@@ -26,14 +30,14 @@ def letter(*more, without=()):
     return content + "".join(more)
 
 
-def extract(extractor, content, change=None, **options):
+def extract(extractor, content, change=None, document_type="invoice", **options):
     """Extract from a page with this content stream. change: a function of the lines of its text layer."""
     file = decode_upload(text_pdf(content, **options), DecodingLimits())
     assert isinstance(file, DecodedFile)
     (page,) = file.pages
     lines = [TextLine(line.text, line.polygon, 1.0, line.cuts) for line in page.lines]
     lines = change(lines) if change else lines
-    (found,) = extractor.extract([page.pixels], ["invoice"], [lines])
+    (found,) = extractor.extract([page.pixels], [document_type], [lines])
     return found
 
 
@@ -72,6 +76,22 @@ def test_print_that_is_no_text_is_recognised(extractor):
     assert found.text_source == "embedded"
     assert texts(found)[:5] == [text for text, *_ in LINES]
     assert [text for text in texts(found)[5:] if "H" in text]
+
+
+def test_every_line_of_a_page_that_may_continue_a_table_is_compared(extractor, tiny):
+    """Read alone it is of no type and has no values; with the pages before it, it has."""
+    with torch.no_grad():
+        tiny.type_head.weight.zero_()
+        tiny.type_head.bias.copy_(torch.tensor([-9.0, 9.0]))
+    rows = "".join(
+        words(f"Oak board {n}", 60, 780 - 20 * n) + words(f"{n}2.50", 400, 780 - 20 * n) for n in range(1, 7)
+    )
+    alone = Extractor(tiny, UNCALIBRATED, extractor.reader)
+
+    table, prose = (extract(alone, content, document_type="auto") for content in (rows, letter()))
+
+    assert (table.type, table.text_layer_matches, len(table.compared)) == ("other", True, 12)
+    assert len(prose.compared) == MIN_SAMPLE_LINES
 
 
 def _changed(before, after):

@@ -6,6 +6,7 @@ fields of any side are compared with the machine-readable zone of any side.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,7 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         (page.prediction.conventions for page in of_kind if page.prediction.conventions.currency),
         of_kind[0].prediction.conventions if of_kind else Conventions(),
     )
-    sums = frozenset(fields[name].value.value for name in ("subtotal", "total") if name in fields)
-    own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, sums)
+    own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, _sums_of_goods(fields))
     groups = _rows(of_kind, own_rows, known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
     return MergedDocument(fields, rows, conventions, zone)
@@ -184,6 +184,14 @@ def _with_sum_of_page(
         if _adds_up(own) and own["total"].value == fields["total"].value.value:
             return {**fields, **{name: LocatedValue(own[name], page) for name in SUM_PARTS}}
     return fields
+
+
+def _sums_of_goods(fields: Mapping[str, LocatedValue]) -> frozenset[Decimal]:
+    """Return what the amounts of the rows may add up to: with or without taxes."""
+    found = {name: fields[name].value.value for name in ("subtotal", "total", "total_tax") if name in fields}
+    money = {name: value for name, value in found.items() if isinstance(value, Decimal)}
+    tax = money.pop("total_tax", Decimal(0))
+    return frozenset((*money.values(), *(value - tax for value in money.values())))
 
 
 def _adds_up(fields: Mapping[str, PredictedValue]) -> bool:

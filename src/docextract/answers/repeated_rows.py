@@ -1,6 +1,7 @@
 """Leaves out rows that only repeat other rows of a document: sums carried from page to page, and pages that are copies.
 
-Both are proven by the values: such a sum is that of the rows in front of it, and a copy has all values of its original.
+Both are proven by the values: such a sum is that of the rows in front of it, and without it the rows make a sum of the
+document; a copy has all values of its original.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +34,8 @@ def without_repeated_rows(
         amounts = RowRule.of(field for field in kind.fields() if field.group == group).amounts
         if not (amounts and sum(_amounts(chain(*rows), amounts[-1])) in sums):
             rows = [() if at in copies else some for at, some in enumerate(rows)]
-            rows = _without_carried_sums(rows, amounts[-1]) if amounts else rows
+            rest = _without_carried_sums(rows, amounts[-1]) if amounts else rows
+            rows = rest if amounts and sum(_amounts(chain(*rest), amounts[-1])) in sums else rows
         for own, some in zip(lists, rows, strict=True):
             own[group] = some
     return lists
@@ -104,4 +106,6 @@ def _amounts(rows: Iterable[Mapping[str, PredictedValue]], amount: str) -> list[
 
 def _is_sum(row: Mapping[str, PredictedValue], amount: str, before: Sequence[Decimal]) -> bool:
     has_others = bool(row.keys() - {amount, DESCRIPTION})
-    return amount in row and not has_others and len(before) >= MIN_SUMMED_ROWS and row[amount].value == sum(before)
+    if amount not in row or has_others or len(before) < MIN_SUMMED_ROWS:
+        return False
+    return bool(row[amount].value == sum(before) != 0)

@@ -117,7 +117,9 @@ class Extractor:
         )
         embedded: dict[int, PagePrediction] = {}
         for (index, (page, layer, quarter_turns)), prediction in zip(upright.items(), predictions, strict=True):
-            sample = embedded_text.sample_lines(layer, _values(prediction))
+            # Of a page of no type that may continue a table, values are taken only with the pages before it.
+            continues = prediction.type == OTHER_TYPE and not _is_of_no_type(prediction)
+            sample = layer if continues else embedded_text.sample_lines(layer, _values(prediction))
             agreement = self._compare(page, sample)
             if agreement != "unclear":
                 embedded[index] = replace(

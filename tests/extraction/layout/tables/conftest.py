@@ -28,11 +28,11 @@ def table(line):
     """Return a function that makes a page with a list of a document type, by default the goods of an invoice.
 
     cells: printed lines: x, y, then parts of their text, each with the value of a row that the network takes it for.
-    starts: words with which a row begins.
+    starts: words with which a row begins. document_type: its name, or itself.
     """
 
     def make(*cells, starts=(), document_type="invoice", group="line_items"):
-        kind = document_types()[document_type]
+        kind = document_types()[document_type] if isinstance(document_type, str) else document_type
         names = tuple(field.name for field in kind.fields())
         marked = [_marked(line, group, *cell) for cell in cells]
         ordered, page = split_into_pieces([one.line for one in marked])

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from docextract.documents.base import DocumentType, Record, RecordRow, String
 from docextract.extraction.layout.labels import begin_label
 from docextract.extraction.layout.tables.rows import decode_groups
 
@@ -146,3 +147,26 @@ def test_a_price_in_brackets_is_negative_if_the_amount_is(rows_of):
 
     assert (credit["unit_price"], credit["amount"]) == ("-20.00", "-20.00")
     assert (goods["unit_price"], goods["amount"]) == ("9.00", "18.00")
+
+
+class Offer(RecordRow):
+    """A row without numbers."""
+
+    unit_price: String | None = None
+    amount: String | None = None
+
+
+class Quotation(Record):
+    """A quotation."""
+
+    offers: tuple[Offer, ...] = ()
+
+
+def test_prices_and_amounts_of_a_type_may_be_text(rows_of):
+    """In a document type of a user."""
+    (row,) = rows_of(
+        (0, 0, ("free", "unit_price")), (300, 0, ("soon", "amount")),
+        group="offers", document_type=DocumentType("quotation", Quotation, frozenset()),
+    )  # fmt: skip
+
+    assert row == {"unit_price": "free", "amount": "soon"}

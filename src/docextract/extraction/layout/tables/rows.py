@@ -61,7 +61,9 @@ def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page
         for leaf, span in row.items()
         if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
     }
-    if {PRICE, AMOUNT} <= found.keys() and found[AMOUNT].value < 0:  # a price in brackets is mostly a remark
+    if {PRICE, AMOUNT} <= found.keys() & set(rule.amounts) and found[
+        AMOUNT
+    ].value < 0:  # a price in brackets is mostly a remark
         found[PRICE] = candidate_of(fields[PRICE], tuple(row[PRICE]), page, is_no_remark=True) or found[PRICE]
     taken: set[int] = set()
     for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
