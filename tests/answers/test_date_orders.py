@@ -1,5 +1,6 @@
 """The order of day and month, as the due date shows it."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -59,9 +60,36 @@ def test_dates_with_the_name_of_a_month_stay():
         page("DMY", document_date="03/05/2025", due_date="02/04/2025"),  # in neither
         page("MDY", "Delivered 12/24/2024", document_date="04/03/2025", due_date="03/04/2025"),  # proven
         page("MDY", "Delivered 12/24/24", document_date="04/03/2025", due_date="03/04/2025"),
+        page("MDY", "Delivered 12–24–2024", document_date="04/03/2025", due_date="03/04/2025"),
+        page("DMY", "Delivered 31\u201112\u20112024", document_date="02/05/2025", due_date="05/04/2025"),
+        page("DMY", "Service period 2 May 2025", document_date="02/05/2025", due_date="05/04/2025"),  # confirmed
+        page("DMY", "Printed 2025-05-02", document_date="02/05/2025", due_date="05/04/2025"),
         page("YMD", document_date="2025-04-03", due_date="2025-03-04"),
         page("MDY", document_date="04/03/2025"),
     ],
 )
 def test_other_dates_stay_as_they_were_read(one):
+    assert with_dates_in_order([one], INVOICE) == [one]
+
+
+def test_dates_in_words_confirm_only_the_order_that_they_fit():
+    """Not that of another day, nor one of two that fit: April 3 may be 03/04/2025 and 04/03/2025."""
+    (other_day,) = dates_of(page("DMY", "Ordered 3 January 2025", document_date="02/05/2025", due_date="05/04/2025"))
+    (either,) = dates_of(page("MDY", "Please pay by April 3, 2025", document_date="04/03/2025", due_date="03/04/2025"))
+
+    assert other_day == {"document_date": date(2025, 2, 5), "due_date": date(2025, 5, 4)}
+    assert either == {"document_date": date(2025, 3, 4), "due_date": date(2025, 4, 3)}
+
+
+def test_dates_of_pages_elsewhere_confirm_the_order():
+    first = page("DMY", document_date="02/05/2025", due_date="05/04/2025")
+    second = page("DMY", "Delivered on 2 May 2025")
+
+    assert with_dates_in_order([first, second], INVOICE) == [first, second]
+
+
+def test_types_of_users_may_have_a_date_as_text():
+    one = page("DMY", due_date="05/04/2025")
+    one = replace(one, fields={**one.fields, "document_date": PredictedValue("02/05/2025", "02/05/2025", 0.9, ())})
+
     assert with_dates_in_order([one], INVOICE) == [one]

@@ -223,3 +223,16 @@ def test_amounts_of_rows_that_are_not_printed_are_no_certain_data():
     assert answered(page, target_error=0.001).review_reasons == []
     demanding = replace(page, prediction=replace(page.prediction, error_bounds=((0.995, 0.001),)))
     assert answered(demanding).review_reasons == ["uncertain:line_items"]
+
+
+def test_dates_beside_data_stay_in_the_order_in_which_they_were_read():
+    """The due date shows no other order, because the data state their dates."""
+    page = extracted()
+    predicted = {
+        "document_date": PredictedValue("05/03/2026", date(2026, 3, 5), 0.9, ()),
+        "due_date": PredictedValue("06/02/2026", date(2026, 2, 6), 0.9, ()),
+    }
+    page = replace(page, prediction=replace(page.prediction, fields=predicted))
+
+    assert build_document([page], AnswerOptions()).fields["due_date"].value == "2026-06-02"
+    assert answered(page).fields["due_date"].value == "2026-02-06"

@@ -8,6 +8,7 @@ import pytest
 from docextract.documents.dates import (
     are_dates_dotted,
     find_dates,
+    find_unambiguous_dates,
     parse_date,
     parse_period_start,
     parse_time,
@@ -380,6 +381,10 @@ def test_long_text_is_parsed_quickly():
     [
         (["Due 12/03/2017", "Paid 11/17/2017"], "MDY"),
         (["31.12.2018"], "DMY"),
+        (["31\u201112\u20112018"], "DMY"),
+        (["12–31–2018"], "MDY"),
+        (["01/12/2018–31/12/2018"], "DMY"),
+        (["0171–12–31–2018"], None),
         (["03/04/2018", "2018-12-31", "12/18"], None),
         (["11/17/2017", "17/11/2017"], None),
         (["99/17/2017", "Tel. 030/13/2017/5"], None),
@@ -391,12 +396,26 @@ def test_some_dates_prove_the_order_of_all(texts, order):
 
 
 @pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("2 May 2025 to June 3, 2025", {date(2025, 5, 2), date(2025, 6, 3)}),
+        ("2025-05-02, 2025/5/3", {date(2025, 5, 2), date(2025, 5, 3)}),
+        ("2.V.2025", {date(2025, 5, 2)}),
+        ("02/05/2025, 31.12.2025, 25-05-02", set()),
+    ],
+)
+def test_dates_in_words_and_with_the_year_in_front_are_unambiguous(text, days):
+    assert find_unambiguous_dates(text) == days
+
+
+@pytest.mark.parametrize(
     ("texts", "dotted"),
     [
         (["24.01.08 04.02.25", "10. 11. 12."], True),
         (["04.02.2025"], True),
         (["4. 2. 2025", "04.02.25-10.02.25"], True),
         (["24.01.08", "04/02/25"], False),
+        (["24.01.08", "04–02–25"], False),
         (["12.50", "1.234.56"], False),
         (["192.10.10.25", "01.23.45.67.89", "v1.2.34", "99.10.25"], False),
     ],

@@ -4,12 +4,13 @@
 invoice that is due before its date shows that the estimate is wrong.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 
 from docextract.documents.base import DocumentType
-from docextract.documents.dates import DateOrder, is_date_order_proven
+from docextract.documents.dates import DateOrder, find_unambiguous_dates, is_date_order_proven
 from docextract.documents.values import FieldKind
 from docextract.predictions import PagePrediction, PredictedValue
 
@@ -21,22 +22,47 @@ MAX_INFERRED_CONFIDENCE = 0.8  # of a date in the order that only the due date s
 def with_dates_in_order(pages: Sequence[PagePrediction], kind: DocumentType) -> list[PagePrediction]:
     """Return the pages of a document, with other dates if these are in order and those that were read are not.
 
-    Numeric dates must all be ambiguous.
+    Numeric dates must all be ambiguous, and no date in words may confirm those that were read.
     """
-    other = [_in_other_order(page, kind) for page in pages]
-    if _are_in_order(pages) is not False or not _are_in_order(other):
+    if _are_in_order(pages) is not False:
         return list(pages)
-    is_proven = is_date_order_proven(line.text for page in pages for line in page.lines)
-    return list(pages) if is_proven else other
+    other = [_in_other_order(page, kind) for page in pages]
+    if not _are_in_order(other) or _is_order_shown(pages, other):
+        return list(pages)
+    return other
+
+
+def _is_order_shown(pages: Sequence[PagePrediction], other: Sequence[PagePrediction]) -> bool:
+    """Whether the print shows that dates were read in the right order.
+
+    A date in words, or with its year in front, shows it if it is one of those that were read, and not also one of those
+    in the other order: of 03/04/2025 and 04/03/2025 either may be April 3.
+    """
+    texts = [line.text for page in pages for line in page.lines]
+    if is_date_order_proven(texts):
+        return True
+    pairs = zip(_values(pages), _values(other), strict=True)
+    changed = [(one.value, another.value) for one, another in pairs if one.value != another.value]
+    confirming = {read for read, _ in changed} - {day for _, day in changed}
+    return any(not confirming.isdisjoint(find_unambiguous_dates(text)) for text in texts)
+
+
+def _values(pages: Sequence[PagePrediction]) -> Iterator[PredictedValue]:
+    for page in pages:
+        yield from page.fields.values()
+        for row in chain.from_iterable(page.groups.values()):
+            yield from row.values()
 
 
 def _are_in_order(pages: Sequence[PagePrediction]) -> bool | None:
-    """Whether the due date is not before the date; None if one of them is not on the pages."""
+    """Whether the due date is not before the date; None if one of them is not on the pages, or no date."""
     written, due = (
         max((page.fields[name] for page in pages if name in page.fields), key=lambda one: one.confidence, default=None)
         for name in (WRITTEN, DUE)
     )
-    return None if written is None or due is None else bool(written.value <= due.value)
+    if written is None or due is None or not (isinstance(written.value, date) and isinstance(due.value, date)):
+        return None
+    return written.value <= due.value
 
 
 def _in_other_order(page: PagePrediction, kind: DocumentType) -> PagePrediction:

@@ -80,7 +80,8 @@ def build_document(
     """
     name = invoice.DOCUMENT_TYPE.name if einvoice else common_type([page.prediction for page in pages])
     kind = document_types().get(name)
-    pages = _with_dates_in_order(pages, kind) if kind else pages
+    if kind and not einvoice:  # an e-invoice states its dates
+        pages = _with_dates_in_order(pages, kind)
     merged = merge_pages(pages, kind) if kind else None
     if kind and merged and einvoice:
         merged = merge_einvoice(merged, einvoice, pages, kind)

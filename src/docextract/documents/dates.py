@@ -35,7 +35,8 @@ _MONTHS = {
 _ROMAN_MONTHS = {name: at for at, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), start=1)}
 _MONTH_NUMBERS = _MONTHS | _ROMAN_MONTHS
 _SIGNS = str.maketrans("年月日년월일" + TYPOGRAPHIC_HYPHENS, "-- -- ----")
-_EN_DASHED = re.compile(r"(?<!\w)\w{1,10}–\w{1,10}\.?–\d{1,4}(?!\w)")  # one date, not two
+# One date, not two.
+_HYPHENATED = re.compile(rf"(?<!\w)\w{{1,10}}([–{TYPOGRAPHIC_HYPHENS}])\w{{1,10}}\.?\1\d{{1,4}}(?!\w)")
 _NO_DECOMPOSITION = str.maketrans("łøıß", "loiz")
 
 # OCR may read the digit 1 as l, i or |: no number begins directly after one of these; see `_repair_ocr_errors`.
@@ -79,8 +80,9 @@ _NAMED = (
     (_DAY_MONTH_YEAR, "dmy"), (_DASHED, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_YEAR_DAY_MONTH, "ydm"),
     (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
 )  # fmt: skip
+_YEAR_FIRST = re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})")
 _DIGITS = (
-    re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})"),
+    _YEAR_FIRST,
     re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}"),
     re.compile(r"\A\s*((?:19|20)\d\d)()\s(\d\d)\s(\d\d)\s*\Z"),
     # OCR read two different separators, or none: only a year of four digits shows that this is a date. With four more
@@ -130,7 +132,7 @@ _HOUR_ALONE = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])()()\s?([ap])\.?\s?m\b")
 def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
     """Return the order that numeric dates prove, as 11/17/2017 does; None if none does, or if they differ."""
     orders: set[DateOrder] = set()
-    for match in (match for text in texts for match in _WHOLE_DATE.finditer(text)):
+    for match in _matches(_WHOLE_DATE, texts):
         first, second = int(match[1]), int(match[3])
         if min(first, second) in range(1, 13) and max(first, second) in range(13, 32):
             orders.add("MDY" if second > first else "DMY")
@@ -139,14 +141,22 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
 
 def is_date_order_proven(texts: Iterable[str]) -> bool:
     """Whether a numeric date, maybe with a year of two digits, has a day that is no month."""
-    dates = (match for text in texts for match in _SHORT_OR_WHOLE_DATE.finditer(text))
+    dates = _matches(_SHORT_OR_WHOLE_DATE, texts)
     return any(max(int(match[1]), int(match[3])) in range(13, 32) for match in dates)
 
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:
     """Whether numeric dates are printed with points alone, as 24.01.08 is."""
-    marks = {match[1] for text in texts for match in _MARKED_DATE.finditer(text)}
-    return marks == {"."}
+    return {match[1] for match in _matches(_MARKED_DATE, texts)} == {"."}
+
+
+def _matches(pattern: re.Pattern[str], texts: Iterable[str]) -> Iterator[re.Match[str]]:
+    return (match for text in texts for match in pattern.finditer(_with_plain_hyphens_in_dates(text)))
+
+
+def _with_plain_hyphens_in_dates(text: str) -> str:
+    """As `with_plain_hyphens`, but a dash between two dates stays: "01/02/2025–28/02/2025"."""
+    return text if text.isascii() else _HYPHENATED.sub(lambda match: with_plain_hyphens(match[0]), text)
 
 
 def parse_date(text: str, order: DateOrder = "DMY") -> date | None:
@@ -185,11 +195,17 @@ def find_dates(text: str) -> frozenset[date]:
     return frozenset(found for order in get_args(DateOrder) for found in _dates(normalised, order))
 
 
+def find_unambiguous_dates(text: str) -> frozenset[date]:
+    """Return every date in the text with the name of its month, or with its year in front, in four digits."""
+    normalised = _normalise(text)
+    in_digits = (_valid_date(match[1], int(match[3]), int(match[4])) for match in _YEAR_FIRST.finditer(normalised))
+    return frozenset(found for found in (*_named_dates(normalised), *in_digits) if found)
+
+
 def _normalise(text: str) -> str:
     """Lower case without accents; one space is prepended, so that patterns can look behind."""
     if not text.isascii():
-        text = _EN_DASHED.sub(lambda match: with_plain_hyphens(match[0]), without_raised_digits(text).translate(_SIGNS))
-        text = without_accents(text)
+        text = without_accents(_with_plain_hyphens_in_dates(without_raised_digits(text).translate(_SIGNS)))
     return f" {text.lower().translate(_NO_DECOMPOSITION)}"
 
 
@@ -208,15 +224,19 @@ def _repair_ocr_errors(text: str) -> str:
 
 
 def _dates(text: str, order: DateOrder) -> Iterator[date]:
-    for pattern, places in _NAMED:
-        for match in pattern.finditer(text):
-            parts = {place: group for place, group in zip(places, match.groups(), strict=True) if group}
-            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"])):
-                yield found
+    yield from _named_dates(text)
     for pattern in _DIGITS:
         for match in pattern.finditer(text):
             first, _, second, third = match.groups()
             if found := _date_from_digits(first, second, third, order):
+                yield found
+
+
+def _named_dates(text: str) -> Iterator[date]:
+    for pattern, places in _NAMED:
+        for match in pattern.finditer(text):
+            parts = {place: group for place, group in zip(places, match.groups(), strict=True) if group}
+            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"])):
                 yield found
 
 
