@@ -26,6 +26,7 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of Unicode
 
 
 Point = tuple[float, float]
+_Cell = tuple[int, int, int]  # glyphs of about one height whose middles are at about one v, see `_cell`
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,40 +149,71 @@ def join_runs(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
     """
     left_to_right = sorted(_split_filled_gaps(runs), key=lambda run: (run[0].quarter_turns, run[0].left))
     lines: list[list[Glyph]] = []
-    open_lines: list[list[Glyph]] = []  # those that a run further right may continue
+    open_lines: dict[_Cell, list[int]] = {}  # indices of those that a run further right may continue
     for run in left_to_right:
         first = run[0]
-        open_lines = [
-            line
-            for line in open_lines
-            if line[-1].quarter_turns == first.quarter_turns
-            and line[-1].right + MAX_GAP_HEIGHTS * _MAX_HEIGHT_RATIO * line[-1].height >= first.left
-        ]
-        matching = [line for line in open_lines if _continues(line[-1], first)]
+        matching: list[int] = []
+        for cell in _cells_near(first):
+            if cell in open_lines:
+                open_lines[cell] = [at for at in open_lines[cell] if _reaches(lines[at][-1], first.left)]
+                matching += [at for at in open_lines[cell] if _continues(lines[at][-1], first)]
         if matching:
-            line = min(matching, key=lambda line: abs(line[-1].middle - first.middle))
+            index = min(matching, key=lambda at: (abs(lines[at][-1].middle - first.middle), at))
+            line = lines[index]
+            open_lines[_cell(line[-1])].remove(index)
             gap = first.left - line[-1].right
             line += [replace(first, space_before=gap > _RUNS_SPACE_GAP_HEIGHTS * first.height), *run[1:]]
         else:
-            line = list(run)
-            lines.append(line)
-            open_lines.append(line)
+            index = len(lines)
+            lines.append(list(run))
+        open_lines.setdefault(_cell(lines[index][-1]), []).append(index)
     yield from lines
+
+
+def _reaches(last: Glyph, left: float) -> bool:
+    """Whether a glyph that begins there may continue a line with this last glyph."""
+    return last.right + MAX_GAP_HEIGHTS * _MAX_HEIGHT_RATIO * last.height >= left
 
 
 def _split_filled_gaps(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
     """Split runs where a gap holds glyphs of other runs: programs draw letters of a second font after all others."""
-    by_centre = sorted((glyph for run in runs for glyph in run), key=_twice_centre)
-    centres = [_twice_centre(glyph) for glyph in by_centre]
+    by_centre: dict[_Cell, list[Glyph]] = {}
+    for glyph in sorted((glyph for run in runs for glyph in run), key=_twice_centre):
+        by_centre.setdefault(_cell(glyph), []).append(glyph)
     for run in runs:
         start = 0
         for at, (before, glyph) in enumerate(pairwise(run), start=1):
             if glyph.left - before.right > _LETTER_GAP_HEIGHTS * glyph.height:
-                inside = slice(bisect_left(centres, 2 * before.right), bisect_right(centres, 2 * glyph.left))
-                if any(_fits_between(before, other, glyph) for other in by_centre[inside]):
+                near = (by_centre[cell] for cell in _cells_near(before) if cell in by_centre)
+                if any(_is_filled(before, glyph, others) for others in near):
                     yield run[start:at]
                     start = at
         yield run[start:]
+
+
+def _is_filled(before: Glyph, behind: Glyph, by_centre: Sequence[Glyph]) -> bool:
+    """Whether one of the glyphs, which are sorted by their centres, is in the gap between two of a run."""
+    first = bisect_left(by_centre, 2 * before.right, key=_twice_centre)
+    last = bisect_right(by_centre, 2 * behind.left, key=_twice_centre)
+    return any(_fits_between(before, by_centre[at], behind) for at in range(first, last))
+
+
+def _cell(glyph: Glyph) -> _Cell:
+    """Return the cell of a glyph: its direction, its height as a power of two, and its row of cells of that height."""
+    exponent = math.frexp(glyph.height)[1]
+    return glyph.quarter_turns, exponent, math.floor(math.ldexp(glyph.middle, -exponent))
+
+
+def _cells_near(glyph: Glyph) -> Iterator[_Cell]:
+    """Yield the cells of all glyphs that may continue this one, or that it may continue.
+
+    Their heights differ by less than a factor of 2, and their middles by less than the height of either.
+    """
+    exponent = math.frexp(glyph.height)[1]
+    for other in (exponent - 1, exponent, exponent + 1):
+        first, last = (math.ldexp(glyph.middle + step, -other) for step in (-glyph.height, glyph.height))
+        for row in range(math.floor(first), math.floor(last) + 1):
+            yield glyph.quarter_turns, other, row
 
 
 def _twice_centre(glyph: Glyph) -> float:
