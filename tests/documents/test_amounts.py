@@ -37,6 +37,11 @@ from docextract.documents.values import CURRENCY, Conventions
         (",50", "0.50"),
         ("1.234,50¹", "1234.50"),
         ("2,50 €/m²", "2.50"),
+        ("2½ €", "2.5"),
+        ("2⅓ €", "2"),
+        ("1⅛", "1"),
+        ("12,50½", "12.50"),
+        ("2,5½", "2.5"),
         ("5,-", "5"),
         ("5.--", "5"),
     ],
@@ -178,6 +183,7 @@ def test_the_currency_decides_the_meaning_of_three_decimals(currency, amount):
         "6%",
         "16 %",
         "RM S.00",
+        "⅓",
     ],
 )
 def test_text_without_an_amount_gives_none(text):

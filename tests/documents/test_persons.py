@@ -56,6 +56,16 @@ def test_hyphens_of_document_numbers_are_plain(hyphen):
     assert parse_tax_id(f"1234567{hyphen}8") == "1234567-8"
 
 
+@pytest.mark.parametrize(
+    ("printed", "number"),
+    [("H₂O-12", "H2O-12"), ("H₂O-12²", "H2O-12"), ("AB-0417¹⁰.", "AB-0417."), ("M²-0417", "M²-0417")],
+)
+def test_only_raised_digits_at_the_end_are_no_part_of_a_number(printed, number):
+    """They refer to footnotes; lowered digits are plain ones."""
+    assert parse_reference(printed) == number
+    assert parse_document_number(printed) == number.rstrip(".")
+
+
 @pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])
 def test_text_without_digits_is_no_document_number(text):
     """Every document number has a digit."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal, cast
 
-from docextract.documents.signs import with_decimal_fractions, without_raised_digits
+from docextract.documents.signs import with_decimal_fractions, without_fractions, without_raised_digits
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
 _DECIMAL_POINT_CURRENCIES = frozenset(
@@ -104,7 +104,7 @@ def find_amounts(text: str) -> frozenset[Decimal]:
 def _repair_ocr_errors(text: str) -> str:
     """Unify dashes, apostrophes and spaces; replace letters by digits where only a digit is possible."""
     if not text.isascii():
-        text = with_decimal_fractions(without_raised_digits(text))
+        text = without_fractions(with_decimal_fractions(without_raised_digits(text)))
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
     text = _COLON_AS_POINT.sub(r"\1.\2", text)

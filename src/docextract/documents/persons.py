@@ -3,7 +3,7 @@
 import re
 
 from docextract.documents.data import load_data
-from docextract.documents.signs import with_plain_hyphens, without_raised_digits
+from docextract.documents.signs import with_plain_hyphens, without_footnote
 
 _WORDS = load_data("sexes")
 SEXES = tuple(_WORDS)
@@ -25,7 +25,7 @@ def parse_document_number(text: str) -> str | None:
 
     A number has a digit, and at least four characters.
     """
-    plain = "".join(without_raised_digits(with_plain_hyphens(text)).split())
+    plain = "".join(without_footnote(with_plain_hyphens(text)).split())
     number = _LICENCE_LABEL.sub("", plain).upper().strip(".,:;'*<")
     long_enough = sum(map(str.isalnum, number)) >= _MIN_NUMBER_LENGTH
     return number if long_enough and any(map(str.isdigit, number)) else None

@@ -18,7 +18,7 @@ from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
-from docextract.documents.signs import with_plain_hyphens, without_raised_digits
+from docextract.documents.signs import with_plain_hyphens, without_footnote
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def fix_legal_form(name: str) -> str:
 
 def parse_reference(text: str) -> str | None:
     """Return a number of any form with plain hyphens, without the raised digit of a footnote; None for an empty one."""
-    return collapse_whitespace(without_raised_digits(with_plain_hyphens(text))) or None
+    return collapse_whitespace(without_footnote(with_plain_hyphens(text))) or None
 
 
 # Odds of a comma against a full stop between the parts of an address, where recognition is unsure. On held-out real
