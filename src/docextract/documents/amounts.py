@@ -40,15 +40,19 @@ _AMOUNT = re.compile(
 _THREE_DECIMALS = re.compile(r"(\d+([.,'\s])\s?\d{3}(?:\2\s?\d{3})*)(?!\2)[.,]\s?(\d{3})")  # "12,345.678"
 MAX_AMOUNT_DECIMALS = 3  # decimals of an amount; exchange rates have more, and so have some prices of one piece
 _LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
+CURRENCY_CODES = (  # ISO 4217
+    "AED AUD BHD BRL CAD CHF CZK DKK EUR GBP HKD HUF IDR INR JOD JPY KWD MXN MYR NOK NZD OMR PEN PHP PLN RON SEK SGD "
+    "THB TND TRY USD ZAR"
+).split()
 CURRENCY_SIGNS = "$€£¥₩₪₫₱₴₸₹₺₽฿"
 _SYMBOLS = rf"S/|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
 _CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_CURRENCY_BEHIND = rf"(?:[A-Z]{{3}}|kr\.?|Kč|zł|Ft|{_SYMBOLS})?"
+_CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|kr\.?|Kč|zł|Ft|{_SYMBOLS})"
 # "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit
-_MINUS_AFTER = re.compile(rf"\s*{_CURRENCY_BEHIND}\s?-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
+_MINUS_AFTER = re.compile(rf"\s*(?:{_CURRENCY_BEHIND}\s?)?-\s*$|-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
 _BRACKET_AFTER = re.compile(rf"\s*(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
 
 _QUANTITY = re.compile(

@@ -2,7 +2,7 @@
 
 import re
 
-from docextract.documents.currencies import CURRENCY_CODES
+from docextract.documents.amounts import CURRENCY_CODES
 from docextract.documents.data import load_data
 from docextract.documents.printed_labels import bare_label
 

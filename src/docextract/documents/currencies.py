@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from docextract.documents.amounts import CURRENCY_CODES
 from docextract.documents.data import load_data
 from docextract.documents.printed_labels import bare_label
 
-# Codes by ISO 4217, and what else names one currency only: not "$", "kr" or "Fr.", which several countries use.
-CURRENCY_CODES = (
-    "AED AUD BHD BRL CAD CHF CZK DKK EUR GBP HKD HUF IDR INR JOD JPY KWD MXN MYR NOK NZD OMR PEN PHP PLN RON SEK SGD "
-    "THB TND TRY USD ZAR"
-).split()
+# What names one currency only: not "$", "kr" or "Fr.", which several countries use.
 _SIGNS = {  # wherever they stand
     "AUD": r"AU?\$", "BRL": r"R\$", "CZK": "K[čČ]", "EUR": "€", "GBP": "£", "HKD": r"HK\$", "HUF": r"(?<=\d\d\d)\s?Ft",
     "IDR": r"Rp\.?(?=\s?\d)", "ILS": "₪", "INR": r"₹|Rs\.?(?=\s?-?\d)",

@@ -1,22 +1,19 @@
 """Candidates: places on a page that may be the value of a field, with what speaks for and against them."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from docextract.documents.amounts import is_currency_symbol
 from docextract.documents.base import Field
-from docextract.documents.currencies import CURRENCY_CODES
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.values.text_spans import is_beside
+from docextract.extraction.layout.values.amount_signs import with_sign
 from docextract.extraction.layout.values.whole_words import with_whole_numbers
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
@@ -24,11 +21,8 @@ from docextract.predictions import PredictedValue
 CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
-_SIGNS = frozenset("-−–")
-_CREDIT = "CR"  # behind an amount: of an account, or of a supplier
 _REMARKS = frozenset({"unit_price", "total_tax", "tip"})  # "2 Pizza (26,99)", "GST included (4.63)"
 _NUMBERS = frozenset({"currency", "number", "integer"})  # kinds
-_CLASS_OF_TAX = re.compile("[A-Z]")
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,7 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool 
         printed = whole = with_whole_numbers(span, pieces)
         if field.kind.name == "currency":
             has_brackets = is_no_remark or field.leaf not in _REMARKS
-            printed = _with_sign(whole, pieces, has_brackets, is_of_row=field.group is not None)
+            printed = with_sign(whole, pieces, has_brackets, is_of_row=field.group is not None)
             span = tuple(sorted({*span, *printed} - (set(whole) - set(span))))
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
@@ -121,51 +115,6 @@ def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
     before, first = span[0] - 1, pieces[span[0]]
     attached = before >= 0 and pieces[before].line == first.line and not first.space_before
     return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
-
-
-def _with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool, is_of_row: bool) -> Span:
-    """Include what makes an amount negative: a minus on either side, brackets, or CR, also around a currency.
-
-    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)", "218.48 CR"; a
-    dash between words is no minus: "Total-218,48".
-    has_brackets: whether brackets make this field negative; others are remarks in brackets.
-    is_of_row: whether CR makes it negative; behind sums of credit notes, which are positive, it names their kind.
-    """
-    line = pieces[span[0]].line
-
-    def text(at: int) -> str:
-        return pieces[at].text if 0 <= at < len(pieces) and pieces[at].line == line else ""
-
-    def is_attached(at: int) -> bool:
-        return text(at) != "" and not pieces[at].space_before
-
-    def ends(at: int) -> bool:
-        return not is_attached(at + 1) or (_is_currency(text(at + 1)) and not is_attached(at + 2))
-
-    numbers = [index for index in span if text(index)[:1].isdigit()] or span
-    first, last = numbers[0], numbers[-1]
-    while first - 1 in span and text(first - 1) != "(":
-        first -= 1
-    while last + 1 in span and text(last + 1) != ")":
-        last += 1
-    first, last = first - _is_currency(text(first - 1)), last + _is_currency(text(last + 1))
-    if has_brackets and text(first - 1) == "(" and text(last + 1) == ")":
-        return tuple(sorted({*span, *range(first - 1, last + 2)}))
-    if text(first - 1) in _SIGNS and is_attached(first) and not (is_attached(first - 1) and text(first - 2)):
-        return tuple(sorted({*span, first - 1, first}))
-    if (
-        text(last + 1) in _SIGNS
-        and is_attached(last + 1)
-        and (ends(last + 1) or _CLASS_OF_TAX.fullmatch(text(last + 2)))
-    ):
-        return tuple(sorted({*span, last, last + 1}))
-    if is_of_row and text(last + 1) == _CREDIT and ends(last + 1) and is_beside([last], [last + 1], pieces):
-        return tuple(sorted({*span, last, last + 1}))
-    return span
-
-
-def _is_currency(text: str) -> bool:
-    return is_currency_symbol(text) or text in CURRENCY_CODES
 
 
 def best_candidate(candidates: Sequence[Candidate]) -> Candidate:

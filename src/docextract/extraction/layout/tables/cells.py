@@ -7,9 +7,8 @@ from itertools import pairwise, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.amounts import CURRENCY_SIGNS
+from docextract.documents.amounts import CURRENCY_CODES, CURRENCY_SIGNS
 from docextract.documents.base import Field
-from docextract.documents.currencies import CURRENCY_CODES
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
