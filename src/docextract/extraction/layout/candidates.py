@@ -13,7 +13,7 @@ from docextract.documents.values import TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.values.amount_signs import with_sign
+from docextract.extraction.layout.values.amount_signs import with_credit, with_sign, without_credit
 from docextract.extraction.layout.values.whole_words import with_whole_numbers
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
@@ -22,6 +22,7 @@ CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
 _REMARKS = frozenset({"unit_price", "total_tax", "tip"})  # "2 Pizza (26,99)", "GST included (4.63)"
+_DESCRIPTION = "description"  # of a row; the network takes CR for a word of it
 _NUMBERS = frozenset({"currency", "number", "integer"})  # kinds
 
 
@@ -81,18 +82,22 @@ def at_most(candidate: Candidate, probability: float) -> Candidate:
     )
 
 
-def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool = False) -> Candidate | None:
+def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = False) -> Candidate | None:
     """Return the candidate that some pieces make; None if their text is no value of the field.
 
-    is_no_remark: brackets make an amount negative also where they are mostly those of a remark.
+    is_credit: brackets and CR make a price negative, too; they are mostly those of a remark, and a unit.
     """
     pieces = page.pieces
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
     if field.kind.name in _NUMBERS:
         printed = whole = with_whole_numbers(span, pieces)
         if field.kind.name == "currency":
-            has_brackets = is_no_remark or field.leaf not in _REMARKS
-            printed = with_sign(whole, pieces, has_brackets, is_of_row=field.group is not None)
+            may_be_credit = is_credit or field.leaf not in _REMARKS
+            printed = with_sign(whole, pieces, has_brackets=may_be_credit)
+            if field.group is not None and not may_be_credit:
+                printed = without_credit(printed, pieces)
+            elif field.group is not None and printed == whole:
+                printed = _with_credit(field, whole, page)
             span = tuple(sorted({*span, *printed} - (set(whole) - set(span))))
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
@@ -108,6 +113,16 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_no_remark: bool 
         misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
         doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
     )  # fmt: skip
+
+
+def _with_credit(field: Field, span: Span, page: PageLabels) -> Span:
+    """Include CR behind an amount of a row, unless it is another value, such as a unit.
+
+    Behind sums of credit notes, which are positive, CR names their kind.
+    """
+    own = {None, field.name, f"{field.group}.{_DESCRIPTION}"}
+    signed = with_credit(span, page.pieces)
+    return signed if own.issuperset(map(page.likeliest_field, set(signed) - set(span))) else span
 
 
 def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:

@@ -81,6 +81,11 @@ class PageLabels:
         """Return where a label of another field is the likeliest, [T]."""
         return np.asarray((self._likeliest >= 0) & (self._likeliest != self.numbers[field]))
 
+    def likeliest_field(self, index: int) -> str | None:
+        """Return the name of the field whose label is the likeliest for a piece; None if it is probably of no field."""
+        number = int(self._likeliest[index])
+        return self.names[number] if number >= 0 else None
+
     @cached_property
     def are_of_single_fields(self) -> NDArray[np.bool_]:
         """Where a label of a field that is in no list is the likeliest, [T]."""

@@ -136,6 +136,35 @@ def test_the_sign_of_an_amount_is_no_word_of_the_description(rows_of):
     assert row == {"description": "Returned", "amount": "-20.00"}
 
 
+def test_a_unit_is_no_sign(rows_of):
+    """CR may be a crate, or the sign of a credit."""
+    crates, other, credit = rows_of(
+        (0, 0, ("Water", "description")), (300, 0, ("2", "quantity")),
+        (400, 0, ("12.00", "unit_price"), ("CR", "unit")), (600, 0, ("24.00", "amount")),
+        (0, 40, ("Juice", "description")), (300, 40, ("2", "quantity")),
+        (400, 40, ("12.00", "unit_price"), ("CR", None)), (600, 40, ("24.00", "amount"), ("CR", "unit")),
+        (0, 80, ("Returned", "description")),
+        (400, 80, ("12.00", "unit_price"), ("CR", None)), (600, 80, ("24.00", "amount"), ("CR", None)),
+        starts=["Water", "Juice", "Returned"],
+    )  # fmt: skip
+
+    assert (crates["unit"], crates["unit_price"], crates["amount"]) == ("CR", "12.00", "24.00")
+    assert (other["unit"], other["unit_price"], other["amount"]) == ("CR", "12.00", "24.00")
+    assert (credit["unit_price"], credit["amount"]) == ("-12.00", "-24.00")
+
+
+def test_a_unit_within_a_price_is_no_sign(rows_of):
+    """The network takes CR for a part of the price."""
+    goods, credit = rows_of(
+        (0, 0, ("Water", "description")), (400, 0, ("12.00 CR", "unit_price")), (600, 0, ("24.00", "amount")),
+        (0, 40, ("Returned", "description")), (400, 40, ("12.00 CR", "unit_price")), (600, 40, ("-24.00", "amount")),
+        starts=["Water", "Returned"],
+    )  # fmt: skip
+
+    assert (goods["unit_price"], goods["amount"]) == ("12.00", "24.00")
+    assert (credit["unit_price"], credit["amount"]) == ("-12.00", "-24.00")
+
+
 def test_a_price_in_brackets_is_negative_if_the_amount_is(rows_of):
     """Otherwise the brackets are those of a remark."""
     credit, goods = rows_of(

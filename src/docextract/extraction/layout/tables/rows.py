@@ -61,10 +61,9 @@ def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page
         for leaf, span in row.items()
         if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
     }
-    if {PRICE, AMOUNT} <= found.keys() & set(rule.amounts) and found[
-        AMOUNT
-    ].value < 0:  # a price in brackets is mostly a remark
-        found[PRICE] = candidate_of(fields[PRICE], tuple(row[PRICE]), page, is_no_remark=True) or found[PRICE]
+    has_both = {PRICE, AMOUNT} <= found.keys() & set(rule.amounts)
+    if has_both and found[AMOUNT].value < 0:  # otherwise brackets are mostly those of a remark
+        found[PRICE] = candidate_of(fields[PRICE], tuple(row[PRICE]), page, is_credit=True) or found[PRICE]
     taken: set[int] = set()
     for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
         if taken.isdisjoint(found[leaf].piece_indices):

@@ -13,29 +13,32 @@ _CLASS_OF_TAX = re.compile("[A-Z]")
 _PIECES_OF_AMOUNT = 3  # a currency, a number, and a minus or a percent sign
 
 
-def with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool, is_of_row: bool) -> Span:
-    """Include what makes an amount negative: a minus on either side, brackets, or CR, also around a currency.
+def with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
+    """Include what makes an amount negative: a minus on either side, or brackets, also around a currency.
 
-    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)", "218.48 CR"; a
-    dash between words or between two amounts is no minus: "Total-218,48", "5 €- 10 €".
+    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)"; a dash between
+    words or between two amounts is no minus: "Total-218,48", "5 €- 10 €".
     has_brackets: whether brackets make this field negative; others are remarks in brackets.
-    is_of_row: whether CR makes it negative; behind sums of credit notes, which are positive, it names their kind.
     """
     line = _Line(pieces, pieces[span[0]].line)
-    numbers = [index for index in span if line.text(index)[:1].isdigit()] or span
-    first, last = numbers[0], numbers[-1]
-    while first - 1 in span and line.text(first - 1) != "(":
-        first -= 1
-    while last + 1 in span and line.text(last + 1) != ")":
-        last += 1
-    first, last = first - line.is_currency(first - 1), last + line.is_currency(last + 1)
+    first, last = line.ends_of_amount(span)
     if has_brackets and line.text(first - 1) == "(" and line.text(last + 1) == ")":
         return tuple(sorted({*span, *range(first - 1, last + 2)}))
     if line.has_minus_before(first):
         return tuple(sorted({*span, first - 1, first}))
-    if line.has_minus_behind(last, numbers[-1]) or (is_of_row and line.has_credit_behind(last)):
-        return tuple(sorted({*span, last, last + 1}))
-    return span
+    return tuple(sorted({*span, last, last + 1})) if line.has_minus_behind(last, line.numbers(span)[-1]) else span
+
+
+def with_credit(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Include CR behind an amount, also behind its currency: "218.48 CR"."""
+    line = _Line(pieces, pieces[span[0]].line)
+    _, last = line.ends_of_amount(span)
+    return tuple(sorted({*span, last, last + 1})) if line.has_credit_behind(last) else span
+
+
+def without_credit(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out CR, of which the network may make a part of a price; a span of nothing else is returned unchanged."""
+    return tuple(index for index in span if pieces[index].text != _CREDIT) or span
 
 
 class _Line:
@@ -51,6 +54,20 @@ class _Line:
     def is_currency(self, at: int) -> bool:
         text = self.text(at)
         return is_currency_symbol(text) or text in CURRENCY_CODES
+
+    def numbers(self, span: Span) -> Span:
+        """Return the pieces with digits, or all if none has."""
+        return tuple(index for index in span if self.text(index)[:1].isdigit()) or span
+
+    def ends_of_amount(self, span: Span) -> tuple[int, int]:
+        """Return the first and the last piece of an amount with its currency, without the brackets around it."""
+        numbers = self.numbers(span)
+        first, last = numbers[0], numbers[-1]
+        while first - 1 in span and self.text(first - 1) != "(":
+            first -= 1
+        while last + 1 in span and self.text(last + 1) != ")":
+            last += 1
+        return first - self.is_currency(first - 1), last + self.is_currency(last + 1)
 
     def has_minus_before(self, first: int) -> bool:
         is_attached = self.text(first - 1) in _MINUS and self._is_attached(first)
