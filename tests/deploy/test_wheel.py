@@ -101,7 +101,7 @@ def test_the_installed_command_reviews(installed, tmp_path):
             assert browser.get(f"/documents/{listed['id']}/pages/0").headers["content-type"] == "image/jpeg"
             box = {"image": 0, "box": box_around(opened["sheet"]["fields"]["total"]["polygons"])}
             read = browser.post(f"/documents/{listed['id']}/boxes", json=box).json()
-            body = {"revision": 0, "reviewed": True, "sheet": opened["sheet"]}
+            body = {"revision": 0, "file": opened["file"], "reviewed": True, "sheet": opened["sheet"]}
             saved = browser.put(f"/documents/{listed['id']}", json=body)
     finally:
         process.send_signal(signal.SIGINT)
