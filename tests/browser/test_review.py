@@ -151,12 +151,14 @@ def test_the_review_goes_on_where_it_was_left(photos, models, visit):
         with page.expect_response(lambda one: one.request.method == "PUT"):
             value(page, "merchant_name").fill("BAKERY")
             page.keyboard.press("Tab")
+        page.close()  # before the server: a picture may still be loading
 
     with review(photos, models) as address:
         page = visit(address)
         page.get_by_role("button", name="Documents").click()
         page.locator("#document-list").get_by_text(name).click()
         expect(value(page, "merchant_name")).to_have_value("BAKERY")
+        page.close()
     assert labels(photos) == {}
     assert len(models.tasks) == 2  # one for each document, in the first run
 
@@ -200,6 +202,7 @@ def test_changes_that_could_not_be_saved_are_saved_later(photos, models, visit):
         expect(page.locator("#name")).not_to_have_text(name)
         page.get_by_role("button", name="Previous").click()
         expect(value(page, "merchant_name")).to_have_value("BAKERY")
+        page.close()
 
 
 def test_previous_waits_for_a_text_that_is_being_checked(address, visit):
@@ -457,3 +460,4 @@ def test_a_document_of_no_type_says_what_to_do(models, photos, visit):
         expect(page.locator("#form")).to_contain_text("Choose its type")
         page.locator("#kind").select_option("receipt")
         expect(value(page, "total")).to_have_value("9.00")
+        page.close()
