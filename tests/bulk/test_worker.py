@@ -11,7 +11,7 @@ from docextract.bulk import worker as worker_module
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import OutputFolder
 from docextract.bulk.worker import BulkWorker, WorkerJob
-from docextract.file_names import printable_name
+from docextract.files import printable_name
 from docextract.serving import local
 from docextract.settings import Settings
 from tests.cli.conftest import models_dir  # noqa: F401

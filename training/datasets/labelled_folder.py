@@ -13,17 +13,17 @@ may name their common "group" (parts.py). A row with "file_sha256" is about the 
 another file has the name. Members of other names are ignored, except misspelt ones.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types, type_files
+from docextract.files import file_digest
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
@@ -138,13 +138,8 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
     return _require_same_file(rows.validate_page(page), row.get("file_sha256"))
 
 
-@lru_cache(maxsize=1)  # the rows of a file follow each other
-def _file_digest(path: Path, changed_ns: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def _require_same_file(page: LabelledPage, digest: Any) -> LabelledPage:
-    if digest is not None and _file_digest(page.image, page.image.stat().st_mtime_ns) != digest:
+    if digest is not None and file_digest(page.image) != digest:
         raise ValueError(f"{page.image} was replaced by another file after it was labelled")
     return page
 

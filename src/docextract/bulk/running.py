@@ -17,7 +17,7 @@ from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import FileCounts, Format, OutputFolder, PreviousRun
 from docextract.bulk.worker import BulkWorker, WorkerJob
 from docextract.client import ProblemError
-from docextract.file_names import printable_name
+from docextract.files import printable_name
 from docextract.serving import local
 from docextract.settings import Device, Settings
 

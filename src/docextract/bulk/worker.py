@@ -22,7 +22,7 @@ from docextract.answers.schema import Verdict
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import OutputFolder, OutputPart, ResultRow, count_files
 from docextract.client import Client, ProblemError
-from docextract.file_names import printable_name
+from docextract.files import printable_name
 from docextract.serving import local
 from docextract.settings import Device, Settings
 

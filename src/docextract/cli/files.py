@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
-from docextract.file_names import printable_name
+from docextract.files import printable_name
 from docextract.images.decoding import list_uploads
 
 STANDARD_INPUT = "-"

@@ -23,7 +23,7 @@ from docextract.client.clients import DEFAULT_CONCURRENCY
 from docextract.client.errors import UNEXPECTED_ANSWER
 from docextract.client.many import call_for_outcome
 from docextract.documents import DescriptionError
-from docextract.file_names import printable_name
+from docextract.files import printable_name
 from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 

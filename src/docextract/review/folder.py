@@ -20,7 +20,6 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from pydantic import BaseModel, ValidationError
 
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
+from docextract.files import file_digest
 from docextract.images.decoding import list_uploads
 from docextract.registry.store import write_atomically
 from docextract.review.sheets import Sheet, label_rows
@@ -78,8 +78,7 @@ class DocumentFile:
     @property
     def digest(self) -> str:
         """SHA-256 of the file as it is now. Raises OSError if it cannot be read."""
-        found = self.path.stat()
-        return _digest(self.path, found.st_mtime_ns, found.st_size)
+        return file_digest(self.path)
 
     def was_replaced(self, digest: Any) -> bool:
         """Whether a digest is of another file than the present one. One that is no text, or "", is unknown."""
@@ -281,11 +280,6 @@ class ReviewedFolder:
             path.unlink()
             raise DescriptionError(str(error).removeprefix(f"{path}: ")) from None
         register_types(self.folder)
-
-
-@cache
-def _digest(path: Path, changed_ns: int, size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _parsed(line: str) -> Mapping[str, Any]:
