@@ -4,7 +4,7 @@ The runners return them and the front turns them into answers. There is one pred
 result has an empty prediction, and no exception is raised.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -159,6 +159,22 @@ class PagePrediction:
     # Of the model's calibration for this type: (confidence, upper estimate of the share of wrong values from it on).
     error_bounds: tuple[tuple[float, float], ...] = ()
     version: str = ""  # of the model, see `with_version`
+
+    def values(self) -> list[PredictedValue]:
+        """Return all values: those of the fields, then those of the rows."""
+        return [
+            *self.fields.values(),
+            *(value for rows in self.groups.values() for row in rows for value in row.values()),
+        ]
+
+    def with_values(self, change: Callable[[PredictedValue], PredictedValue]) -> "PagePrediction":
+        """Return the prediction with each value, also of the rows, as this function returns it."""
+
+        def changed(values: Mapping[str, PredictedValue]) -> dict[str, PredictedValue]:
+            return {name: change(value) for name, value in values.items()}
+
+        groups = {name: tuple(map(changed, rows)) for name, rows in self.groups.items()}
+        return replace(self, fields=changed(self.fields), groups=groups)
 
 
 @dataclass(frozen=True)

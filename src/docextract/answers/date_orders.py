@@ -4,7 +4,7 @@
 invoice that is due before its date shows that the estimate is wrong.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain
@@ -41,17 +41,10 @@ def _is_order_shown(pages: Sequence[PagePrediction], other: Sequence[PagePredict
     texts = [line.text for page in pages for line in page.lines]
     if is_date_order_proven(texts):
         return True
-    pairs = zip(_values(pages), _values(other), strict=True)
-    changed = [(one.value, another.value) for one, another in pairs if one.value != another.value]
+    pairs = (zip(one.values(), another.values(), strict=True) for one, another in zip(pages, other, strict=True))
+    changed = [(one.value, another.value) for one, another in chain(*pairs) if one.value != another.value]
     confirming = {read for read, _ in changed} - {day for _, day in changed}
     return any(not confirming.isdisjoint(find_unambiguous_dates(text)) for text in texts)
-
-
-def _values(pages: Sequence[PagePrediction]) -> Iterator[PredictedValue]:
-    for page in pages:
-        yield from page.fields.values()
-        for row in chain.from_iterable(page.groups.values()):
-            yield from row.values()
 
 
 def _are_in_order(pages: Sequence[PagePrediction]) -> bool | None:

@@ -10,7 +10,6 @@ them are surer than all but one in a hundred that are wrong; on 117 simulated ph
 0.870 instead of 0.856, on 97 real phone photos, with 14 wrong values, 0.949 instead of 0.950.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -37,12 +36,7 @@ def with_photo_evidence(
     cells = legibility.cells if legibility else None
     side = legibility.cell_side(width, height) if legibility else 1.0
     to_cells = np.diag([width / side, height / side, 1.0]) @ to_photo
-
-    def doubted(values: Mapping[str, PredictedValue]) -> dict[str, PredictedValue]:
-        return {name: _doubted(value, to_photo, cells, to_cells) for name, value in values.items()}
-
-    groups = {name: tuple(map(doubted, rows)) for name, rows in prediction.groups.items()}
-    return replace(prediction, fields=doubted(prediction.fields), groups=groups)
+    return prediction.with_values(lambda value: _doubted(value, to_photo, cells, to_cells))
 
 
 def _doubted(

@@ -1,8 +1,9 @@
 """The served extraction model: OCR, layout network, machine-readable zones and calibrated confidences."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -30,8 +31,8 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
-from docextract.images.geometry import Page, Polygon, size_of, turn_page
-from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, TextLine, common_type
+from docextract.images.geometry import Page, size_of, turn_page
+from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, TextLine, common_type
 
 # Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
 # and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
@@ -119,7 +120,7 @@ class Extractor:
         for (index, (page, layer, quarter_turns)), prediction in zip(upright.items(), predictions, strict=True):
             # Of a page of no type that may continue a table, values are taken only with the pages before it.
             continues = prediction.type == OTHER_TYPE and not _is_of_no_type(prediction)
-            sample = layer if continues else embedded_text.sample_lines(layer, _values(prediction))
+            sample = layer if continues else embedded_text.sample_lines(layer, prediction.values())
             agreement = self._compare(page, sample)
             if agreement != "unclear":
                 embedded[index] = replace(
@@ -160,7 +161,7 @@ class Extractor:
         for index, output in zip(repeated, outputs, strict=True):
             page, built = pages[index], self._builder.build(output, name)
             if page.text_source == "embedded":
-                built = _with_doubts(built, page.compared)
+                built = built.with_values(partial(embedded_text.with_doubt, compared=page.compared))
             understood[index] = replace(
                 page,
                 type=name,
@@ -261,21 +262,6 @@ def _join_windows(windows: Sequence[LayoutOutput]) -> LayoutOutput:
         types=np.average([window.types for window in windows], axis=0, weights=counts),
         conventions=next((one for one in conventions if one.currency), conventions[0]),
     )
-
-
-def _values(page: PagePrediction) -> list[PredictedValue]:
-    rows = (value for rows in page.groups.values() for row in rows for value in row.values())
-    return [*page.fields.values(), *rows]
-
-
-def _with_doubts(page: PagePrediction, compared: Sequence[Polygon]) -> PagePrediction:
-    """Return a prediction with low confidences of the values of a text layer that were not compared with the page."""
-
-    def doubted(values: Mapping[str, PredictedValue]) -> dict[str, PredictedValue]:
-        return {name: embedded_text.with_doubt(value, compared) for name, value in values.items()}
-
-    groups = {name: tuple(map(doubted, rows)) for name, rows in page.groups.items()}
-    return replace(page, fields=doubted(page.fields), groups=groups)
 
 
 def _is_of_no_type(page: PagePrediction) -> bool:
