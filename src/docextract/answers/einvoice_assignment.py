@@ -35,20 +35,20 @@ def assign_einvoices(
     The document decides whose number, date and total agree most: what was understood counts twice, what is printed
     anywhere once, because a letter may name its invoice. Where as many agree, invoices go before other documents.
     """
-    lines = [[PrintedLine(page, line) for page in pages for line in page.prediction.lines] for pages in documents]
-
-    def rank(pair: tuple[int, int]) -> tuple[int, bool]:
-        document, upload = pair
-        pages, einvoice = documents[document], einvoices[upload]
-        agreeing = _count_understood(einvoice, pages) + _count_printed(einvoice, lines[document])
-        return agreeing, _is_invoice(pages)
-
-    pairs = [(document, upload) for document, own in enumerate(uploads) for upload in einvoices if upload in own]
-    related = [
-        pair for pair in pairs if pair[1] not in alone or (_may_be_invoice(documents[pair[0]]) and any(rank(pair)))
-    ]
+    ranks: dict[tuple[int, int], tuple[int, bool]] = {}
+    for document, (pages, own) in enumerate(zip(documents, uploads, strict=True)):
+        possible = {upload: einvoice for upload, einvoice in einvoices.items() if upload in own}
+        lines = [PrintedLine(page, line) for page in pages for line in page.prediction.lines] if possible else []
+        for upload, einvoice in possible.items():
+            agreeing = _count_understood(einvoice, pages) + _count_printed(einvoice, lines)
+            ranks[document, upload] = agreeing, _is_invoice(pages)
+    related = {
+        (document, upload): rank
+        for (document, upload), rank in ranks.items()
+        if upload not in alone or (_may_be_invoice(documents[document]) and any(rank))
+    }
     assigned: dict[int, int] = {}
-    for document, upload in sorted(related, key=rank, reverse=True):
+    for document, upload in sorted(related, key=related.__getitem__, reverse=True):
         if document not in assigned and upload not in assigned.values():
             assigned[document] = upload
     return assigned
