@@ -32,13 +32,18 @@ def without_repeated_rows(
     for group in dict.fromkeys(name for page in pages for name in page.groups):
         rows: list[PageRows] = [page.groups.get(group, ()) for page in pages]
         amounts = RowRule.of(field for field in kind.fields() if field.group == group).amounts
-        if not (amounts and sum(_amounts(chain(*rows), amounts[-1])) in sums):
+        if not _make_sum(rows, amounts, sums):
             rows = [() if at in copies else some for at, some in enumerate(rows)]
             rest = _without_carried_sums(rows, amounts[-1]) if amounts else rows
-            rows = rest if amounts and sum(_amounts(chain(*rest), amounts[-1])) in sums else rows
+            rows = rest if _make_sum(rest, amounts, sums) else rows
         for own, some in zip(lists, rows, strict=True):
             own[group] = some
     return lists
+
+
+def _make_sum(rows: Iterable[PageRows], amounts: Sequence[str], sums: frozenset[Decimal]) -> bool:
+    """Whether the amounts of the rows of all pages add up to a sum on the document; a list may have no amounts."""
+    return bool(amounts) and sum(_amounts(chain(*rows), amounts[-1])) in sums
 
 
 def find_copies(pages: Sequence[PagePrediction]) -> set[int]:
