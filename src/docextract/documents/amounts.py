@@ -10,7 +10,12 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal, cast
 
-from docextract.documents.signs import with_decimal_fractions, without_fractions, without_raised_digits
+from docextract.documents.signs import (
+    TYPOGRAPHIC_HYPHENS,
+    with_decimal_fractions,
+    without_fractions,
+    without_raised_digits,
+)
 
 # Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
 _DECIMAL_POINT_CURRENCIES = frozenset(
@@ -19,7 +24,7 @@ _DECIMAL_POINT_CURRENCIES = frozenset(
 )
 _THREE_DECIMAL_CURRENCIES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 
-_DASHES = str.maketrans("‐‑‒−–—’‘`\u00a0\u2009\u202f", "------'''   ")
+_DASHES = str.maketrans(TYPOGRAPHIC_HYPHENS + "–—’‘`\u00a0\u2009\u202f", "------'''   ")
 _LETTERS_O = re.compile(r"(?<=[\d.,])[Oo]+(?![A-Za-z])|(?<![A-Za-z\d])[Oo](?=[.,]\d)")
 _LETTER_ONE = re.compile(r"(?<![A-Za-z\d])[lI|](?=\d*[.,]\d)")
 _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")
@@ -45,12 +50,13 @@ CURRENCY_CODES = (  # ISO 4217
     "THB TND TRY USD ZAR"
 ).split()
 CURRENCY_SIGNS = "$€£¥₩₪₫₱₴₸₹₺₽฿"
+CURRENCY_ABBREVIATIONS = r"kr\.?|Kč|zł|Ft"
 _SYMBOLS = rf"S/|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
 _CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|kr\.?|Kč|zł|Ft|{_SYMBOLS})"
+_CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|{CURRENCY_ABBREVIATIONS}|{_SYMBOLS})"
 # "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit
 _MINUS_AFTER = re.compile(rf"\s*(?:{_CURRENCY_BEHIND}\s?)?-\s*$|-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
 _BRACKET_AFTER = re.compile(rf"\s*(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")

@@ -107,10 +107,9 @@ _LAST_DAY = re.compile(
 )
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
-_SHORT_OR_WHOLE_DATE = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(?:\d{4}|\d{2})(?![\d/]|\.\d)")
 _DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
 _MARKED_DATE = re.compile(
-    rf"(?<![\w/.-]){_DAY_OR_MONTH}([/.-])\s?{_DAY_OR_MONTH}\1\s?(?:\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
+    rf"(?<![\w/.-])({_DAY_OR_MONTH})([/.-])\s?({_DAY_OR_MONTH})\2\s?(?:\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
 )
 _NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
@@ -141,13 +140,13 @@ def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
 
 def is_date_order_proven(texts: Iterable[str]) -> bool:
     """Whether a numeric date, maybe with a year of two digits, has a day that is no month."""
-    dates = _matches(_SHORT_OR_WHOLE_DATE, texts)
+    dates = _matches(_MARKED_DATE, texts)
     return any(max(int(match[1]), int(match[3])) in range(13, 32) for match in dates)
 
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:
     """Whether numeric dates are printed with points alone, as 24.01.08 is."""
-    return {match[1] for match in _matches(_MARKED_DATE, texts)} == {"."}
+    return {match[2] for match in _matches(_MARKED_DATE, texts)} == {"."}
 
 
 def _matches(pattern: re.Pattern[str], texts: Iterable[str]) -> Iterator[re.Match[str]]:

@@ -7,7 +7,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.amounts import CURRENCY_CODES, CURRENCY_SIGNS
+from docextract.documents.amounts import CURRENCY_ABBREVIATIONS, CURRENCY_CODES, CURRENCY_SIGNS
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -17,7 +17,7 @@ from docextract.extraction.layout.places import PieceBox
 DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
 _NUMBER = re.compile(r"[-−–]?\s?[\d.,' ]*\d[\d.,' ]*")
-_SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)")
+_SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|{CURRENCY_ABBREVIATIONS})")
 
 
 class PageCells:
