@@ -17,7 +17,8 @@ from docextract.http.app import create_app
 from docextract.images.decoder import PreparedFile, PreparedPage
 from docextract.images.geometry import take_glimpse
 from docextract.images.limits import DecodingLimits
-from docextract.pipeline import options, steps
+from docextract.pipeline import options
+from docextract.pipeline.decoding import decode_uploads
 from docextract.pipeline.decoding_pool import TOO_EXPENSIVE
 from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
@@ -369,7 +370,7 @@ def test_decoding_stops_when_the_answer_is_known(answers, code):
     decoder = CountingDecoder(answers)
 
     async def photos():
-        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(max_pages=3), None, decoder)
+        await decode_uploads([Upload(b"")] * 5, DecodingLimits(max_pages=3), None, decoder)
 
     with pytest.raises(ProblemError) as refused:
         anyio.run(photos)

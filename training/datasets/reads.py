@@ -26,8 +26,10 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify, turned_to_page
 from docextract.images.limits import DecodingLimits
-from docextract.pipeline import steps
+from docextract.pipeline.decoding import decode_uploads
 from docextract.pipeline.decoding_pool import TrustedDecoder
+from docextract.pipeline.extracting import extract_documents
+from docextract.pipeline.judging import assess_photos
 from docextract.pipeline.models import ExtractionTask, Models
 from docextract.pipeline.options import Upload
 from docextract.predictions import AUTO, OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
@@ -170,11 +172,9 @@ class _OcrModels:
 
 async def extract_labelled(label: LabelledPage, picture: bytes, models: Models) -> ExtractedPage:
     """Return the labelled page as the service cuts it out and reads it. picture: its file. Raises ProblemError."""
-    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), label.selection, TrustedDecoder())
+    decoded = await decode_uploads([Upload(picture)], DecodingLimits(), label.selection, TrustedDecoder())
     photos = decoded.photos
-    ((one, *_),) = await steps.extract_documents(
-        photos, await steps.assess_photos(photos, models), AUTO, "file", models
-    )
+    ((one, *_),) = await extract_documents(photos, await assess_photos(photos, models), AUTO, "file", models)
     return one
 
 
@@ -185,9 +185,9 @@ async def _as_served(label: LabelledPage, picture: bytes, models: Models) -> Ocr
 
 async def predict_pages(path: Path, models: Models) -> list[PagePrediction]:
     """Return the prediction for each page of a file, as the service makes it. Raises ProblemError."""
-    decoded = await steps.decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
-    assessments = await steps.assess_photos(decoded.photos, models)
-    documents = await steps.extract_documents(decoded.photos, assessments, AUTO, "page", models)
+    decoded = await decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
+    assessments = await assess_photos(decoded.photos, models)
+    documents = await extract_documents(decoded.photos, assessments, AUTO, "page", models)
     return [page.prediction for document in documents for page in document]
 
 

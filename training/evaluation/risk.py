@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.pipeline.steps import readability, shows_wrong_documents
+from docextract.pipeline.judging import readability, shows_wrong_documents
 from docextract.predictions import Assessment, Legibility
 from docextract.quality.criteria import DOCUMENT_ABSENT, Strictness
 from docextract.quality.usability import UsabilityModel

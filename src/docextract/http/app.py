@@ -27,12 +27,17 @@ from docextract.http.admission import Slot, WorkQueue
 from docextract.http.connections import CLIENT_CLOSED_REQUEST, BodyReceiver, UploadMemory, run_until_disconnect
 from docextract.images import decoding
 from docextract.observability.logs import error_location
-from docextract.pipeline import problems, steps
+from docextract.pipeline import problems
+from docextract.pipeline.answering import build_documents, describe_images, describe_uploads
+from docextract.pipeline.decoding import DecodedRequest, decode_uploads
 from docextract.pipeline.decoding_pool import Decoder, DecodingPool
-from docextract.pipeline.models import Models
+from docextract.pipeline.extracting import extract_documents
+from docextract.pipeline.judging import assess_photos, build_verdict, require_documents, require_readable
+from docextract.pipeline.models import Models, runner_errors_as_problems
 from docextract.pipeline.options import ExtractionOptions, Operation, ValidationOptions
 from docextract.pipeline.problems import ProblemError
 from docextract.pipeline.shares import on_behalf_of
+from docextract.pipeline.stopwatch import Stopwatch
 from docextract.predictions import AUTO, Assessment, PagePrediction
 from docextract.quality import messages, verdict
 from docextract.quality.usability import UsabilityModel
@@ -126,7 +131,7 @@ def paths(app: FastAPI) -> Mapping[str, str]:
 class _JudgedPhotos:
     """The result of the steps that both operations share."""
 
-    decoded: steps.DecodedRequest
+    decoded: DecodedRequest
     assessments: Sequence[Assessment]
     verdict: schema.Verdict
     quality: schema.ModelName
@@ -162,11 +167,11 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         submission: requests.Submission,
         slot: Slot,
         decoder: Decoder,
-        stopwatch: steps.Stopwatch,
+        stopwatch: Stopwatch,
     ) -> _JudgedPhotos:
         options, language, record = submission.options, _language(request), request_record.current_record()
         with stopwatch.lap("decode"):
-            decoded = await steps.decode_uploads(
+            decoded = await decode_uploads(
                 submission.uploads, settings.limits, options.pages, decoder, keep_pixels=operation == "extraction"
             )
         photos = decoded.photos
@@ -175,16 +180,16 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         record.add_pages(len(photos))
         with stopwatch.lap("validation"):
             # Even with validation=off: the polygon is needed to rectify the document.
-            assessments = await steps.assess_photos(photos, models)
+            assessments = await assess_photos(photos, models)
             quality = _model_name(assessments, served["quality"])
             verdict_options = _verdict_options(options, settings, served["quality"], preview=operation == "validation")
-            found = steps.build_verdict(
+            found = build_verdict(
                 photos, assessments, submission.uploads, verdict_options, quality, usability, language,
                 with_legibility="legibility" in options.include,
             )  # fmt: skip
             record.add_verdict(operation, found)
             if isinstance(options, ExtractionOptions) and options.validation == "enforce":
-                steps.require_documents(found, language)
+                require_documents(found, language)
         return _JudgedPhotos(decoded, assessments, found, quality)
 
     async def validation(request: Request) -> Response:
@@ -196,12 +201,12 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         return await handle(request, "extraction", _extractable_types(served), extract)
 
     async def validate(request: Request, submission: requests.Submission, slot: Slot, decoder: Decoder) -> Response:
-        stopwatch = steps.Stopwatch()
+        stopwatch = Stopwatch()
         judged = await decode_and_judge(request, "validation", submission, slot, decoder, stopwatch)
         answer = schema.ValidationAnswer(
             request_id=_request_id(request),
             external_id=submission.options.external_id,
-            uploads=steps.describe_uploads(judged.decoded),
+            uploads=describe_uploads(judged.decoded),
             **dict(judged.verdict),
         )
         return _json_response(answer, stopwatch.ms, _language(request))
@@ -209,27 +214,27 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     async def extract(request: Request, submission: requests.Submission, slot: Slot, decoder: Decoder) -> Response:
         options = submission.options
         assert isinstance(options, ExtractionOptions)
-        stopwatch = steps.Stopwatch()
+        stopwatch = Stopwatch()
         judged = await decode_and_judge(request, "extraction", submission, slot, decoder, stopwatch)
         with stopwatch.lap("extraction"):
-            pages = await steps.extract_documents(
+            pages = await extract_documents(
                 judged.decoded.photos, judged.assessments, options.document_type, options.group, models
             )
         documents = await anyio.to_thread.run_sync(
-            steps.build_documents, pages, judged.decoded, options, settings.target_error
+            build_documents, pages, judged.decoded, options, settings.target_error
         )
         predictions = [page.prediction for document in pages for page in document]
         extraction_model = _model_name(predictions, served["extraction"])
         record = request_record.current_record()
         record.add_extraction_model(extraction_model)
         if options.validation == "enforce":
-            steps.require_readable(judged.verdict, documents, usability, _language(request))
+            require_readable(judged.verdict, documents, usability, _language(request))
         record.add_documents(documents)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,
-            "uploads": steps.describe_uploads(judged.decoded),
-            "images": steps.describe_images(judged.decoded, pages),
+            "uploads": describe_uploads(judged.decoded),
+            "images": describe_images(judged.decoded, pages),
             "documents": documents,
             "models": {"extraction": extraction_model, "quality": judged.quality},
             "timings_ms": stopwatch.ms,
@@ -291,7 +296,7 @@ def _add_descriptions(
         if loaded_versions is None:
             versions = list(served.values())
         else:
-            with steps.runner_errors_as_problems("requested"):
+            with runner_errors_as_problems("requested"):
                 versions = await loaded_versions()
         return _json_response(schema.ModelsAnswer(models=[_describe_model(one) for one in versions]))
 

@@ -1,10 +1,12 @@
 """The interface through which the pipeline calls the two models, and the errors of these calls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from docextract.images.geometry import Glimpse, Page
+from docextract.pipeline.problems import ProblemError
 from docextract.predictions import Assessment, PagePrediction, TextLine
 
 
@@ -63,3 +65,18 @@ class TooSlowError(RunnerError):
 
 class ModelFailedError(RunnerError):
     """The model failed on one of the items, or the runner's results do not belong to the items."""
+
+
+@contextmanager
+def runner_errors_as_problems(model: str) -> Iterator[None]:
+    """Convert the RunnerErrors of the enclosed calls to ProblemErrors. model: its name, for the detail."""
+    try:
+        yield
+    except OverloadedError:
+        raise ProblemError("overloaded", "The server is at capacity. Try again shortly.") from None
+    except UnavailableError:
+        raise ProblemError("model_not_ready", f"The {model} model is starting. Try again shortly.") from None
+    except TooSlowError:
+        raise ProblemError("timeout", f"The {model} model took too long.") from None
+    except RunnerError:
+        raise ProblemError("internal_error", "The model failed on this request.") from None

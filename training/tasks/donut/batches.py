@@ -19,7 +19,7 @@ from docextract.extraction.checkpoints import common
 from docextract.extraction.checkpoints.json_tokens import SEPARATOR
 from docextract.images import geometry
 from docextract.images.geometry import Page, Polygon, project
-from docextract.pipeline.steps import MAX_EXTRACTION_SIDE_PX
+from docextract.pipeline.decoding import MAX_EXTRACTION_SIDE_PX
 from training.datasets import synthetic
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.documents import generator_of
