@@ -88,23 +88,20 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = F
     is_credit: brackets and CR make a price negative, too; they are mostly those of a remark, and a unit.
     """
     pieces = page.pieces
-    printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
-    if field.kind.name in _NUMBERS:
+    printed = labelled = span
+    if field.kind == TAX_ID:
+        printed = _with_country_code(span, pieces)
+    elif field.kind.name in _NUMBERS:
         printed = whole = with_whole_numbers(span, pieces)
         if field.kind.name == "currency":
-            may_be_credit = is_credit or field.leaf not in _REMARKS
-            printed = with_sign(whole, pieces, has_brackets=may_be_credit)
-            if field.group is not None and not may_be_credit:
-                printed = without_credit(printed, pieces)
-            elif field.group is not None and printed == whole:
-                printed = _with_credit(field, whole, page)
-            span = tuple(sorted({*span, *printed} - (set(whole) - set(span))))
+            printed = _with_sign(field, whole, page, is_credit)
+            labelled = tuple(sorted({*span, *printed} - {*whole} | {*span}))  # with the sign, if there is one
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, page.conventions)
     if value is None:
         return None
-    own = field_probability(page.numbers[field.name], page.labels[list(span)])
+    own = field_probability(page.numbers[field.name], page.labels[list(labelled)])
     probability = float(own.mean())
     return Candidate(
         field.name, content, value, printed, probability, support=probability, margin=1.0,
@@ -113,6 +110,15 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = F
         misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
         doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
     )  # fmt: skip
+
+
+def _with_sign(field: Field, span: Span, page: PageLabels, is_credit: bool) -> Span:
+    """Include the sign of an amount: a minus, brackets or CR, if it is one and not a remark or a unit."""
+    may_be_credit = is_credit or field.leaf not in _REMARKS
+    printed = with_sign(span, page.pieces, has_brackets=may_be_credit)
+    if field.group is not None and not may_be_credit:
+        return without_credit(printed, page.pieces)
+    return _with_credit(field, span, page) if field.group is not None and printed == span else printed
 
 
 def _with_credit(field: Field, span: Span, page: PageLabels) -> Span:
