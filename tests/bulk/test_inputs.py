@@ -45,6 +45,20 @@ def test_folders_that_cannot_be_listed_are_named(tmp_path, monkeypatch):
         Inputs(str(tmp_path / "closed")).names()
 
 
+def test_folders_that_cannot_be_listed_are_named_if_a_pattern_may_have_files_in_them(tmp_path, monkeypatch):
+    """Otherwise their files would be missing in the output without a word."""
+    for name in ("a/1.jpg", "a/closed/2.jpg", "b/closed/3.jpg"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    monkeypatch.setattr(os, "scandir", closed_folder("closed"))
+
+    assert Inputs(f"{tmp_path}/**/*.jpg").names() == ["a/1.jpg", "a/closed", "b/closed"]
+    assert Inputs(f"{tmp_path}/a*/*/*.jpg").names() == ["a/closed"]
+    assert Inputs(f"{tmp_path}/*/*.jpg").names() == ["a/1.jpg"]
+    with pytest.raises(PermissionError):
+        Inputs(f"{tmp_path}/a/closed/*.jpg").names()
+
+
 def test_pattern_selects_matching_files(location):
     """Names are relative to the last folder before the wildcard."""
     assert Inputs(f"{location}/a/**/*.heic").names() == ["deep/3.heic"]

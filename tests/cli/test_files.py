@@ -40,6 +40,25 @@ def test_folders_that_cannot_be_listed_are_reported(scans, tmp_path, monkeypatch
     assert names("scans") == ["scans/a.PDF", "scans/b.jpg", "scans/deep", "scans/link.jpg"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("scans/**/*.jpg", ["scans/b.jpg", "scans/deep"]),
+        ("sc*/*/*.heic", ["scans/deep"]),
+        ("scans/d*/*.heic", ["scans/deep"]),
+        ("scans/*.jpg", ["scans/b.jpg"]),
+        ("scans/x*/*.heic", ["scans/x*/*.heic"]),
+    ],
+)
+def test_folders_that_cannot_be_listed_are_reported_if_a_pattern_may_have_files_in_them(
+    scans, monkeypatch, pattern, found
+):
+    monkeypatch.setattr(os, "scandir", closed_folder("deep"))
+    files, without_files = find_files([pattern])
+
+    assert [*(file.name for file in files), *without_files] == found
+
+
 def test_files_of_folders_that_cannot_be_entered_are_reported(scans, tmp_path, monkeypatch):
     """Their names can be read, but nothing else."""
     whole = Path.stat

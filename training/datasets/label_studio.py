@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from docextract.documents import document_types
-from docextract.images.decoding import UPLOAD_SUFFIXES
+from docextract.images.folders import UPLOAD_SUFFIXES
 from training.datasets import naming, rows
 from training.datasets.labelled_folder import MIN_OUTLINE_POINTS
 from training.datasets.naming import LabelMapping, PrintedText

@@ -11,7 +11,7 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from docextract.images.decoding import UPLOAD_SUFFIXES, list_uploads
+from docextract.images.folders import UPLOAD_SUFFIXES, list_closed_folders, list_uploads
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,18 @@ class Inputs:
         if isinstance(fs, LocalFileSystem) and fs.isdir(path):  # fsspec leaves out folders that cannot be listed
             os.scandir(path).close()
             return sorted(_relative(one.as_posix(), base) for one in list_uploads(Path(path)))
+        unlisted: Iterable[Path] = ()
         if fs.isdir(path):  # also if its name looks like a pattern: scans [2024]
             found: Iterable[str] = fs.find(path)
         elif has_magic(path):
             found = (one for one in fs.glob(path) if fs.isfile(one))
+            if isinstance(fs, LocalFileSystem) and os.path.exists(base):
+                os.scandir(base).close()
+                unlisted = list_closed_folders(path)
         else:
             raise FileNotFoundError(2, "No such file or directory", self.url)
-        return sorted(name for name in (_relative(one, base) for one in found) if _is_document(name))
+        names = filter(_is_document, (_relative(one, base) for one in found))
+        return sorted([*names, *(_relative(one.as_posix(), base) for one in unlisted)])
 
     @property
     def base(self) -> str:

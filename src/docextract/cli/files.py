@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docextract.client import Source
 from docextract.files import printable_name
-from docextract.images.decoding import list_uploads
+from docextract.images.folders import list_closed_folders, list_uploads
 
 STANDARD_INPUT = "-"
 
@@ -46,7 +46,8 @@ def _expand(name: str) -> Iterator[InputFile]:
     elif path.is_dir():
         yield from map(_input_file, list_uploads(path))
     elif not path.exists() and glob.has_magic(name):
-        yield from (_input_file(Path(one)) for one in sorted(glob.glob(name, recursive=True)) if Path(one).is_file())
+        found = (Path(one) for one in glob.glob(name, recursive=True))
+        yield from map(_input_file, sorted({*filter(Path.is_file, found), *list_closed_folders(name)}))
     else:
         yield _input_file(path)
 

@@ -6,11 +6,8 @@ exception, so that the other files of a request are not affected.
 
 import ctypes
 import io
-import os
 import re
-import stat
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +24,6 @@ from docextract.images.uploads import DecodedFile, FilePage, PageSelection, Refu
 
 FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF", "XML")
 _XML_MEDIA_TYPE = "application/xml"
-UPLOAD_SUFFIXES = frozenset(
-    ".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf .xml".split()
-)  # of files that are read from folders
 _PILLOW_FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF")
 _ANIMATED_FORMATS = ("WEBP", "PNG")  # MPO and HEIC have a primary picture; the pages of a TIFF are no animation
 _NEW_SUBFILE_TYPE, _REDUCED_OR_MASK = 254, 0b101  # a tag of TIFF, and two of its bits
@@ -91,29 +85,6 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
     if is_einvoice_xml(data):
         return DecodedFile(_XML_MEDIA_TYPE, 0, (), data)
     return _decode_picture(data, limits, pages)
-
-
-def list_uploads(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder and below it that can be uploaded, sorted.
-
-    Folders that cannot be listed, and links to missing files, are yielded, too: who opens them learns the reason.
-    Hidden files are left out: they are thumbnails and deleted files. Links to folders are not followed.
-    """
-    found: list[Path] = []
-    unlisted: list[OSError] = []
-    for parent, folders, names in os.walk(folder, onerror=unlisted.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = [Path(parent, name) for name in names if not name.startswith(".")]
-        found.extend(one for one in paths if one.suffix.lower() in UPLOAD_SUFFIXES and _is_file_or_unknown(one))
-    yield from sorted([*found, *(Path(error.filename) for error in unlisted)])
-
-
-def _is_file_or_unknown(path: Path) -> bool:
-    """Whether it is no device or pipe, which may block its reader. Who opens a missing or closed file learns why."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return True
 
 
 def is_pdf(data: bytes) -> bool:

@@ -30,7 +30,7 @@ from pydantic import BaseModel, ValidationError
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
 from docextract.files import file_digest
-from docextract.images.decoding import list_uploads
+from docextract.images.folders import list_uploads
 from docextract.registry.store import write_atomically
 from docextract.review.sheets import Sheet, label_rows
 
