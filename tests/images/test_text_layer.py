@@ -189,6 +189,33 @@ def test_raised_digits_and_fractions_are_no_other_digits():
     assert texts(page_of(words("44a 1b c d", 60, 700), **font)) == ["44¹ 1½ fi 5"]
 
 
+def width(text, size):
+    return sum(map(_width, text)) * size
+
+
+@pytest.mark.parametrize(
+    ("text", "raised", "line"),
+    [
+        ("Total 44,00", "1", "Total 44,00¹"),
+        ("$129", "99", "$129⁹⁹"),
+        ("80 m", "2", "80 m²"),
+        ("No 4", "417", "No 4417"),
+    ],
+)
+def test_digits_drawn_small_and_raised_are_raised_ones(text, raised, line):
+    """Of a footnote, of cents, of an exponent; longer numbers are print of another size."""
+    behind = words(raised, 60 + width(text, 12), 704, 7.5)
+
+    assert texts(page_of(words(text, 60, 700, 12) + behind)) == [line]
+
+
+@pytest.mark.parametrize(("x", "y", "size"), [(0, 700, 8), (0, 704, 12), (8, 704, 7.5)])
+def test_digits_that_are_only_small_or_raised_or_apart_are_plain_ones(x, y, size):
+    (line,) = texts(page_of(words("No 44", 60, 700, 12) + words("1", 60 + width("No 44", 12) + x, y, size)))
+
+    assert line.replace(" ", "") == "No441"
+
+
 def test_order_in_the_file_does_not_matter():
     """The parts of a line are joined from left to right."""
     assert texts(page_of(words("Net", 90, 600) + words("Total", 60, 600))) == ["Total Net"]

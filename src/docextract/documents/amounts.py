@@ -12,6 +12,7 @@ from typing import Literal, cast
 
 from docextract.documents.signs import (
     TYPOGRAPHIC_HYPHENS,
+    with_decimal_cents,
     with_decimal_fractions,
     without_fractions,
     without_raised_digits,
@@ -55,11 +56,12 @@ _SYMBOLS = rf"S/|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
 _CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
-_BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
+_NO_CURRENCY = r"(?!(?i:net|inc|exc|tax|vat|gst|hst|pst|tva|iva|ust|btw)\b)"  # "Total (net 20.00)" is no credit
+_BRACKET_BEFORE = re.compile(rf"\(\s*{_NO_CURRENCY}{_CURRENCY}\s*$")
 _CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|{CURRENCY_ABBREVIATIONS}|{_SYMBOLS})"
 # "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit
 _MINUS_AFTER = re.compile(rf"\s*(?:{_CURRENCY_BEHIND}\s?)?-\s*$|-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
-_BRACKET_AFTER = re.compile(rf"\s*(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
+_BRACKET_AFTER = re.compile(rf"\s*{_NO_CURRENCY}(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"
@@ -114,7 +116,7 @@ def find_amounts(text: str) -> frozenset[Decimal]:
 def _repair_ocr_errors(text: str) -> str:
     """Unify dashes, apostrophes and spaces; replace letters by digits where only a digit is possible."""
     if not text.isascii():
-        text = without_fractions(with_decimal_fractions(without_raised_digits(text)))
+        text = without_fractions(with_decimal_fractions(without_raised_digits(with_decimal_cents(text))))
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
     text = _COLON_AS_POINT.sub(r"\1.\2", text)

@@ -8,14 +8,20 @@ _HYPHENS_AND_EN_DASH = str.maketrans(dict.fromkeys(TYPOGRAPHIC_HYPHENS + "\u2013
 _RAISED, _LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 _RAISED_AND_LOWERED_DIGITS = str.maketrans(dict.fromkeys(_RAISED + _LOWERED))
 _LOWERED_DIGITS = str.maketrans(_LOWERED, "0123456789")
+_RAISED_DIGITS = str.maketrans(_RAISED, "0123456789")
+_CENTS = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?:[.,' ]\d{{3}})+|\d+)(?:\s?([$€£]))?([{_RAISED}]{{2}})(?![\w{_RAISED}])")
 _FOOTNOTE = re.compile(rf"(?<![{_RAISED}])[{_RAISED}]+(?=\W*$)")
-_DECIMALS = {"¼": "25", "½": "5", "¾": "75"}
-_FRACTION = re.compile(r"(?<![\d.,])(\d*)\s?([¼½¾])")
+_FRACTION = re.compile(r"(?<![\d.,])(\d*)\s?([¼½¾⅐-⅞])")
 
 
 def with_plain_hyphens(text: str) -> str:
     """Return a text with the hyphen of keyboards in place of typographic ones and of the en dash, as in numbers."""
     return text.translate(_HYPHENS_AND_EN_DASH)
+
+
+def with_decimal_cents(text: str) -> str:
+    """Return a text with decimals in place of two raised digits behind a whole number: "129⁹⁹" gives "129.99"."""
+    return _CENTS.sub(lambda match: f"{match[1]}.{match[3].translate(_RAISED_DIGITS)}{match[2] or ''}", text)
 
 
 def without_raised_digits(text: str) -> str:
@@ -29,10 +35,16 @@ def without_footnote(text: str) -> str:
 
 
 def with_decimal_fractions(text: str) -> str:
-    """Return a text with decimals in place of quarters and halves: "1½" gives "1.5"."""
-    return _FRACTION.sub(lambda match: f"{match[1] or 0}.{_DECIMALS[match[2]]}", text)
+    """Return a text with decimals in place of fractions: "1½" gives "1.5", "2⅓" gives "2.3333"."""
+    return _FRACTION.sub(lambda match: f"{match[1] or 0}{_decimals(match[2])}", text)
+
+
+def _decimals(fraction: str) -> str:
+    """Return the decimals with their point; three would be taken for a group of thousands, so there are four."""
+    value = unicodedata.numeric(fraction)
+    return (str(value) if 100 * value % 1 == 0 else f"{value:.4f}").removeprefix("0")
 
 
 def without_fractions(text: str) -> str:
-    """Return a text without the signs of fractions: NFKC makes digits of them: "2⅓" gives "2", not "21⁄3"."""
+    """Return a text without signs of fractions, of which NFKC makes digits: "2.5½" gives "2.5", not "2.51⁄2"."""
     return "".join(char for char in text if not unicodedata.decomposition(char).startswith("<fraction>"))

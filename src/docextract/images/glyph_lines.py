@@ -22,6 +22,9 @@ _MAX_HEIGHT_RATIO = 1.8  # of two runs on one line
 _MIN_CONTRAST, _MIN_GLYPH_CONTRAST = 24, 12  # grey levels within a run, and within a letter, that can be seen
 _INK_BAND = (0.25, 0.8)  # of the height of its box, where every letter and digit has ink; covers may leave the rest
 _MIN_INNER_PX = 4  # of a box whose pixels at the border are left out
+_RAISED_MAX_HEIGHT, _RAISED_MIN_SHIFT = 0.8, 0.2  # of a raised digit, in heights of the glyph in front of it
+_MAX_RAISED_DIGITS = 2  # a footnote, cents, or an exponent; more are small print
+_RAISED_DIGITS = dict(zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of Unicode
 
 
@@ -236,6 +239,7 @@ def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
     Print from right to left is returned in the order in which it is read, with borders at even distances: no order of
     its characters has borders that ascend along the line.
     """
+    glyphs = _with_raised_digits(glyphs)
     left, right = glyphs[0].left, max(glyph.right for glyph in glyphs)
     top, bottom = min(glyph.top for glyph in glyphs), max(glyph.bottom for glyph in glyphs)
     text, borders = "", [left]
@@ -260,6 +264,32 @@ def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
     corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
     polygon = _turn(corners, glyphs[0].quarter_turns).astype(np.float32)
     return EmbeddedLine(text, polygon, tuple(float(place) for place in places))
+
+
+def _with_raised_digits(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """Replace digits that are drawn small and raised by the characters for them: a footnote's are no decimals."""
+    marked, base = list(glyphs), 0
+    for at, (before, glyph) in enumerate(pairwise(glyphs), start=1):
+        if not (_is_raised(glyphs[base], glyph) and _is_joined(before, glyph)):
+            base = at
+        elif at - base > _MAX_RAISED_DIGITS:
+            marked[base + 1 : at] = glyphs[base + 1 : at]
+            base = at
+        else:
+            marked[at] = replace(glyph, char=_RAISED_DIGITS[glyph.char])
+    return marked
+
+
+def _is_raised(base: Glyph, glyph: Glyph) -> bool:
+    return (
+        glyph.char in _RAISED_DIGITS
+        and glyph.height < _RAISED_MAX_HEIGHT * base.height
+        and base.bottom - glyph.bottom > _RAISED_MIN_SHIFT * base.height
+    )
+
+
+def _is_joined(before: Glyph, glyph: Glyph) -> bool:
+    return not glyph.space_before and glyph.left - before.right <= _SPACE_GAP_HEIGHTS * glyph.height
 
 
 def _reads_right_to_left(text: str) -> bool:
