@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.service_process import ROOT
+from benchmarks.service_process import ROOT, ServiceProcess
 from docextract.client import Client
 from docextract.serving import local
 from docextract.serving.local import LocalModels
@@ -39,6 +39,7 @@ IMAGES_PER_REQUEST = 8  # the service's largest batch on CPUs
 GPU_IMAGES_PER_REQUEST = (1, 8, 32)
 CORE_COUNT = len(os.sched_getaffinity(0))
 RUN_TIMEOUT_S = 600.0
+MEMORY_INTERVAL_S = 0.5  # a sample takes 3 ms
 
 AnswerBody = dict[str, Any]  # a response body of /extraction
 # Returns one body and the seconds for each page, in input order.
@@ -62,7 +63,7 @@ class OfflineResult:
     seconds: float
     cpu_s: float
     median_page_s: float  # per page, from the file to its fields
-    peak_mb: float
+    peak_mb: float  # of all processes together
     first_answer_s: float  # from the start of loading to the first answer
     correct_share: float  # share of exactly right values, among those that the rules also look for
 
@@ -182,7 +183,7 @@ def measure_in_subprocess(name: str, folder: Path) -> OfflineResult:
 def run_system(name: str, pages: Sequence[LabelledPage]) -> OfflineResult:
     """Run one system in this process: all pages once as warm-up, then once for the measurement."""
     begun_s = time.perf_counter()
-    with SYSTEMS[name].start() as read_pages:
+    with _sampled_memory() as memory, SYSTEMS[name].start() as read_pages:
         read_pages(pages[:1])
         first_answer_s = time.perf_counter() - begun_s
         read_pages(pages)
@@ -190,7 +191,7 @@ def run_system(name: str, pages: Sequence[LabelledPage]) -> OfflineResult:
         answers, seconds = read_pages(pages)
         total_s, cpu_s = time.perf_counter() - begun_s, _cpu_s() - cpu_before
     return OfflineResult(
-        SYSTEMS[name].label, len(pages), total_s, cpu_s, float(np.median(seconds)), _peak_mb(), first_answer_s,
+        SYSTEMS[name].label, len(pages), total_s, cpu_s, float(np.median(seconds)), max(memory), first_answer_s,
         correct_share(pages, answers),
     )  # fmt: skip
 
@@ -212,12 +213,27 @@ def _cpu_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def _peak_mb() -> float:
-    """Peak memory in MB of this process, plus its largest child once for each core."""
-    thread_local, child = (
-        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return (thread_local + CORE_COUNT * child) * 1024 / 1e6
+@contextmanager
+def _sampled_memory() -> Iterator[list[float]]:
+    """Sample the memory of this process and its children in MB, until the context ends.
+
+    The kernel's own peak of a child (ru_maxrss) is of no use: it begins with the memory of the process that started it.
+    """
+    samples, ended = [], threading.Event()
+
+    def sample() -> None:
+        while True:
+            samples.append(ServiceProcess("", os.getpid()).memory_mb() or 0.0)
+            if ended.wait(MEMORY_INTERVAL_S):
+                return
+
+    sampler = threading.Thread(target=sample)
+    sampler.start()
+    try:
+        yield samples
+    finally:
+        ended.set()
+        sampler.join()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,6 +1,6 @@
 """Measure speed, compare with other readers, and write docs/performance.md.
 
-    python -m benchmarks.performance [--data FOLDER …] [--quick] [--long] [--out docs/performance.md] [--server URL]
+    python -m benchmarks.performance [--data FOLDER …] [--rounds 3] [--quick] [--long] [--out FILE.md] [--server URL]
 
 The same synthetic photos are used every time. Other readers are also compared on the labelled photos of each FOLDER, in
 the same run. With --server only the HTTP load of a running service is measured: its processes cannot be observed.
@@ -58,7 +58,7 @@ SOAK_CLIENTS = 8
 SERVICE_SETTINGS = {"DOCEXTRACT_MAX_WAIT_S": "100", "DOCEXTRACT_TIMEOUT_S": "110"}
 TEMPLATE = "performance.md.j2"
 SYNTHETIC_SET = "synthetic photos"
-PLOTS_FOLDER = Path("images", "performance")  # relative to the page
+PLOTS_FOLDER = Path("images")  # relative to the page; the plots are in a folder of the page's name
 
 ServiceFactory = Callable[[], AbstractContextManager[tuple[ServiceProcess, ClientFactory]]]
 
@@ -219,11 +219,12 @@ def measure_donut_decoding(quick: bool) -> DecodingTimes:
 def write(out: Path, results: PerformanceResults, info: Mapping[str, Any]) -> None:
     """Write the page and its plots. info: see throughput.run_info."""
     plots_by_name = draw_plots(results)
+    folder = PLOTS_FOLDER / out.stem
     for name, plot in plots_by_name.items():
-        file = out.parent / PLOTS_FOLDER / f"{name}.svg"
+        file = out.parent / folder / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(plot, encoding="utf-8")
-    image_paths = {name: (PLOTS_FOLDER / f"{name}.svg").as_posix() for name in plots_by_name}
+    image_paths = {name: (folder / f"{name}.svg").as_posix() for name in plots_by_name}
     page = page_template(TEMPLATE).render(results=results, run_info=info, image_paths=image_paths)
     out.write_text(page, encoding="utf-8")
 
@@ -295,6 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--server", help="address of a running service; by default one is started with the promoted models"
     )
     length_group = parser.add_mutually_exclusive_group()
+    parser.add_argument("--rounds", type=int, help="in which all readers are compared in turns (default: 3)")
     length_group.add_argument("--quick", action="store_true", help="a short run of a minute or two")
     length_group.add_argument("--long", action="store_true", help="send 10,000 requests in the memory test")
     options = parser.parse_args(arguments)
@@ -308,6 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if load_average > BUSY_LOAD_AVERAGE:
         print(f"this machine is busy (load average {load_average:.1f}); the page reports it", file=sys.stderr)
     length = QUICK_RUN if options.quick else LONG_RUN if options.long else RunLength()
+    length = replace(length, rounds=options.rounds or length.rounds)
     with tempfile.TemporaryDirectory() as folder:
         results, photos = measure(options, Path(folder), length)
     served_from = "a running service" if options.server else "a service of its own"

@@ -1,7 +1,9 @@
 """Tests of the comparison of systems without HTTP."""
 
+import subprocess
 from contextlib import contextmanager
 
+import psutil
 import pytest
 
 from benchmarks import offline
@@ -49,6 +51,24 @@ def test_system_is_warmed_up_and_timed_once(pages, monkeypatch):
     assert (result.pages, result.median_page_s, result.correct_share) == (2, 0.25, pytest.approx(1 / 4))
     assert result.pages_per_s == pytest.approx(2 / result.seconds)
     assert result.peak_mb > 10
+
+
+def test_memory_of_a_child_is_its_own(pages, monkeypatch):
+    """Of a child that begins as a copy of a large process, and then runs another program."""
+    monkeypatch.setattr(offline, "MEMORY_INTERVAL_S", 0.02)
+
+    @contextmanager
+    def start():
+        ballast = bytearray(b"x") * 300_000_000
+        subprocess.run(["sleep", "0.2"], check=True)
+        yield lambda some: ([answer_with_total("1.00")] * len(some), [0.25] * len(some))
+        del ballast
+
+    monkeypatch.setitem(offline.SYSTEMS, "one", SystemUnderTest("a contender", start))
+    own_mb = psutil.Process().memory_info().rss / 1e6
+    result = offline.run_system("one", pages)
+
+    assert own_mb + 290 < result.peak_mb < own_mb + 400
 
 
 def test_failing_system_is_reported(tmp_path):
