@@ -72,7 +72,7 @@ def test_pixels_are_left_out_for_a_verdict():
 
 def test_a_long_file_does_not_keep_others_waiting(monkeypatch):
     """One place; a PDF that is drawn for ever; and a photo of another caller."""
-    monkeypatch.setattr(decoding_pool, "LONG_AFTER_S", 0.3)
+    monkeypatch.setattr(decoding_pool, "LONG_AFTER_CPU_S", 0.3)
 
     async def both():
         pool = DecodingPool(1)
@@ -89,6 +89,26 @@ def test_a_long_file_does_not_keep_others_waiting(monkeypatch):
     still_busy, own_next = asyncio.run(both())
     assert still_busy
     assert isinstance(own_next, PreparedFile)
+
+
+def test_a_file_that_waits_for_a_processor_is_not_long(monkeypatch):
+    """It would wait even longer with low priority, and so would its caller's next files."""
+    monkeypatch.setattr(decoding_pool, "LONG_AFTER_CPU_S", 0.3)
+    slowed = []
+    monkeypatch.setattr(decoding_pool.SandboxProcess, "slow_down", lambda self: slowed.append(self))
+
+    async def decode_beside_stopped_process():
+        pool = DecodingPool(1)
+        await decode(pool, photo())
+        (process,) = children_where(lambda command: "docextract.images.decoder" in command)
+        process.suspend()
+        work = asyncio.create_task(decode(pool, photo()))
+        await asyncio.sleep(0.7)
+        process.resume()
+        return await work
+
+    assert isinstance(asyncio.run(decode_beside_stopped_process()), PreparedFile)
+    assert not slowed
 
 
 def test_a_file_that_kills_its_process_is_refused():

@@ -56,6 +56,8 @@ class SandboxProcess:
         self._command = [sys.executable, "-m", module, str(cpu_s), str(memory_bytes)]
         self._process: subprocess.Popen[bytes] | None = None
         self._files_left = 0  # until the process is replaced
+        self._is_ready = False  # has imported what it needs
+        self._cpu_before_s: float | None = None  # that the process had used before the current file; None: no file
         self._ended_here = False  # by this object, while it processed the current file
         self._lock = threading.Lock()
         atexit.register(self.end)
@@ -76,6 +78,10 @@ class SandboxProcess:
         alarm.daemon = True
         alarm.start()
         try:
+            if not self._is_ready:
+                _read_line(process)
+                self._is_ready = True
+            self._cpu_before_s = _cpu_s(process)
             return _exchange(process, data, options, self._memory_bytes)
         except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
             status = _exit_status(process, has_crashed=isinstance(error, OSError | EOFError))
@@ -83,7 +89,15 @@ class SandboxProcess:
             kind = _EndedFromOutsideError if from_outside else SandboxError
             raise kind(f"the sandboxed process ended with exit status {status}") from error
         finally:
+            self._cpu_before_s = None
             alarm.cancel()
+
+    def file_cpu_s(self) -> float:
+        """Return the CPU seconds that the current file has taken so far; 0 if there is none."""
+        process, before_s = self._process, self._cpu_before_s
+        if process is None or before_s is None:
+            return 0.0
+        return max(0.0, _cpu_s(process) - before_s)
 
     def start(self) -> None:
         """Start the process now, not with the first file."""
@@ -118,7 +132,7 @@ class SandboxProcess:
                 stderr=subprocess.DEVNULL,  # warnings of libraries may quote the file
                 env={**os.environ, **threads, "PYTHONPATH": import_path},
             )
-            self._files_left = _FILES_PER_PROCESS
+            self._files_left, self._is_ready = _FILES_PER_PROCESS, False
         return process
 
     def _keeps_much_memory(self, process: subprocess.Popen[bytes]) -> bool:
@@ -153,14 +167,27 @@ def _exchange(
     process.stdin.write(json.dumps({**options, "bytes": len(data)}).encode() + b"\n")
     process.stdin.write(data)
     process.stdin.flush()
-    line = process.stdout.readline()
-    if not line:
-        raise EOFError
-    header = json.loads(line)
+    header = json.loads(_read_line(process))
     shapes = header.pop("shapes")
     if not all(size > 0 for shape in shapes for size in shape) or sum(map(math.prod, shapes)) > max_bytes:
         raise ValueError("too many pixels")
     return header, [_read_pixels(process.stdout, shape) for shape in shapes]
+
+
+def _read_line(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _cpu_s(process: subprocess.Popen[bytes]) -> float:
+    """Return the CPU seconds that a process has used; 0 if it has ended."""
+    with contextlib.suppress(psutil.Error):
+        times = psutil.Process(process.pid).cpu_times()
+        return float(times.user + times.system)
+    return 0.0
 
 
 def _read_pixels(stream: IO[bytes], shape: Sequence[int]) -> NDArray[np.uint8]:
@@ -180,6 +207,8 @@ def serve_requests(task: SandboxTask) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain the file
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # and nothing is written to disk
     answers = sys.stdout.buffer
+    answers.write(b"ready\n")
+    answers.flush()
     for data, options in _read_requests(sys.stdin.buffer):
         used = resource.getrusage(resource.RUSAGE_SELF)
         until_s = math.ceil(used.ru_utime + used.ru_stime) + cpu_s
