@@ -217,7 +217,7 @@ def _cpu_s() -> float:
 def _sampled_memory() -> Iterator[list[float]]:
     """Sample the memory of this process and its children in MB, until the context ends.
 
-    The kernel's own peak of a child (ru_maxrss) is of no use: it begins with the memory of the process that started it.
+    The kernel's own peak of a child (ru_maxrss) would be wrong: it includes the memory of the process that started it.
     """
     samples, ended = [], threading.Event()
 

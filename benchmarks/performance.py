@@ -58,7 +58,7 @@ SOAK_CLIENTS = 8
 SERVICE_SETTINGS = {"DOCEXTRACT_MAX_WAIT_S": "100", "DOCEXTRACT_TIMEOUT_S": "110"}
 TEMPLATE = "performance.md.j2"
 SYNTHETIC_SET = "synthetic photos"
-PLOTS_FOLDER = Path("images")  # relative to the page; the plots are in a folder of the page's name
+IMAGES_FOLDER = Path("images")  # relative to the page; plots are in a folder in it that has the page's name
 
 ServiceFactory = Callable[[], AbstractContextManager[tuple[ServiceProcess, ClientFactory]]]
 
@@ -219,7 +219,7 @@ def measure_donut_decoding(quick: bool) -> DecodingTimes:
 def write(out: Path, results: PerformanceResults, info: Mapping[str, Any]) -> None:
     """Write the page and its plots. info: see throughput.run_info."""
     plots_by_name = draw_plots(results)
-    folder = PLOTS_FOLDER / out.stem
+    folder = IMAGES_FOLDER / out.stem
     for name, plot in plots_by_name.items():
         file = out.parent / folder / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -295,11 +295,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--server", help="address of a running service; by default one is started with the promoted models"
     )
+    parser.add_argument("--rounds", type=int, help="in which all readers are compared in turns (3; with --quick 1)")
     length_group = parser.add_mutually_exclusive_group()
-    parser.add_argument("--rounds", type=int, help="in which all readers are compared in turns (default: 3)")
     length_group.add_argument("--quick", action="store_true", help="a short run of a minute or two")
     length_group.add_argument("--long", action="store_true", help="send 10,000 requests in the memory test")
     options = parser.parse_args(arguments)
+    if options.rounds is not None and options.rounds < 1:
+        parser.error("--rounds must be at least 1")
     names = [SYNTHETIC_SET, *(data.name for data in options.data)]
     if len(set(names)) < len(names):
         parser.error("the folders of --data need different names, which are those of the sets on the page")

@@ -1,13 +1,14 @@
 """Tests of the comparison of systems without HTTP."""
 
+import os
 import subprocess
 from contextlib import contextmanager
 
-import psutil
 import pytest
 
 from benchmarks import offline
 from benchmarks.offline import SystemUnderTest
+from benchmarks.service_process import ServiceProcess
 from tests.benchmarks.test_throughput import grey
 from training.datasets import labelled_folder
 
@@ -54,7 +55,7 @@ def test_system_is_warmed_up_and_timed_once(pages, monkeypatch):
 
 
 def test_memory_of_a_child_is_its_own(pages, monkeypatch):
-    """Of a child that begins as a copy of a large process, and then runs another program."""
+    """The child begins as a copy of a large process and then runs another program."""
     monkeypatch.setattr(offline, "MEMORY_INTERVAL_S", 0.02)
 
     @contextmanager
@@ -65,7 +66,7 @@ def test_memory_of_a_child_is_its_own(pages, monkeypatch):
         del ballast
 
     monkeypatch.setitem(offline.SYSTEMS, "one", SystemUnderTest("a contender", start))
-    own_mb = psutil.Process().memory_info().rss / 1e6
+    own_mb = ServiceProcess("", os.getpid()).memory_mb()
     result = offline.run_system("one", pages)
 
     assert own_mb + 290 < result.peak_mb < own_mb + 400

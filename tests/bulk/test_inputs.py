@@ -46,8 +46,8 @@ def test_folders_that_cannot_be_listed_are_named(tmp_path, monkeypatch):
 
 
 def test_folders_that_cannot_be_listed_are_named_if_a_pattern_may_have_files_in_them(tmp_path, monkeypatch):
-    """Otherwise their files would be missing in the output without a word."""
-    for name in ("a/1.jpg", "a/closed/2.jpg", "b/closed/3.jpg"):
+    """Otherwise their files would be missing in the output, and nothing would say so."""
+    for name in ("a/1.jpg", "a/closed/2.jpg", "b/closed/3.jpg", "b/.hidden/closed/4.jpg"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"x")
     monkeypatch.setattr(os, "scandir", closed_folder("closed"))

@@ -197,13 +197,16 @@ def width(text, size):
     ("text", "raised", "line"),
     [
         ("Total 44,00", "1", "Total 44,00¹"),
+        ("Total 44,00", "1)", "Total 44,00¹)"),
         ("$129", "99", "$129⁹⁹"),
+        ("129,", "99", "129,99"),
         ("80 m", "2", "80 m²"),
         ("No 4", "417", "No 4417"),
+        ("Nr", "12/34", "Nr12/34"),
     ],
 )
 def test_digits_drawn_small_and_raised_are_raised_ones(text, raised, line):
-    """Of a footnote, of cents, of an exponent; longer numbers are print of another size."""
+    """They are a footnote, cents or an exponent; longer numbers are print of another size."""
     behind = words(raised, 60 + width(text, 12), 704, 7.5)
 
     assert texts(page_of(words(text, 60, 700, 12) + behind)) == [line]

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path, PurePosixPath
@@ -38,8 +39,9 @@ class Inputs:
             found: Iterable[str] = fs.find(path)
         elif has_magic(path):
             found = (one for one in fs.glob(path) if fs.isfile(one))
-            if isinstance(fs, LocalFileSystem) and os.path.exists(base):
-                os.scandir(base).close()
+            if isinstance(fs, LocalFileSystem):
+                with suppress(FileNotFoundError):
+                    os.scandir(base).close()
                 unlisted = list_closed_folders(path)
         else:
             raise FileNotFoundError(2, "No such file or directory", self.url)

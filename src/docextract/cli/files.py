@@ -1,6 +1,7 @@
 """Resolve the FILE arguments of the command line to input files."""
 
 import glob
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from docextract.client import Source
 from docextract.files import printable_name
-from docextract.images.folders import list_closed_folders, list_uploads
+from docextract.images.folders import is_file_or_unknown, list_closed_folders, list_uploads
 
 STANDARD_INPUT = "-"
 
@@ -43,11 +44,11 @@ def _expand(name: str) -> Iterator[InputFile]:
     path = Path(name)
     if name == STANDARD_INPUT:
         yield InputFile(name, sys.stdin.buffer.read())
-    elif path.is_dir():
+    elif os.path.isdir(name):
         yield from map(_input_file, list_uploads(path))
-    elif not path.exists() and glob.has_magic(name):
+    elif not os.path.exists(name) and glob.has_magic(name):
         found = (Path(one) for one in glob.glob(name, recursive=True))
-        yield from map(_input_file, sorted({*filter(Path.is_file, found), *list_closed_folders(name)}))
+        yield from map(_input_file, sorted({*filter(is_file_or_unknown, found), *list_closed_folders(name)}))
     else:
         yield _input_file(path)
 

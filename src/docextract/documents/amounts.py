@@ -56,7 +56,8 @@ _SYMBOLS = rf"S/|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
 _CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
-_NO_CURRENCY = r"(?!(?i:net|inc|exc|tax|vat|gst|hst|pst|tva|iva|ust|btw)\b)"  # "Total (net 20.00)" is no credit
+# Remarks such as "Total (net 20.00)" are no credits.
+_NO_CURRENCY = r"(?!(?i:net|inc|exc|ex|tax|vat|gst|hst|pst|tva|iva|ust|btw|ht|ttc)\b)"
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_NO_CURRENCY}{_CURRENCY}\s*$")
 _CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|{CURRENCY_ABBREVIATIONS}|{_SYMBOLS})"
 # "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit

@@ -9,7 +9,7 @@ _RAISED, _LOWERED = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈�
 _RAISED_AND_LOWERED_DIGITS = str.maketrans(dict.fromkeys(_RAISED + _LOWERED))
 _LOWERED_DIGITS = str.maketrans(_LOWERED, "0123456789")
 _RAISED_DIGITS = str.maketrans(_RAISED, "0123456789")
-_CENTS = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?:[.,' ]\d{{3}})+|\d+)(?:\s?([$€£]))?([{_RAISED}]{{2}})(?![\w{_RAISED}])")
+_RAISED_CENTS = re.compile(rf"(?<![\d.,¥])(\d{{1,3}}(?:[.,' ]\d{{3}})+|\d+)(?:[.,]|([$€£]))?([{_RAISED}]{{2}})(?!\w)")
 _FOOTNOTE = re.compile(rf"(?<![{_RAISED}])[{_RAISED}]+(?=\W*$)")
 _FRACTION = re.compile(r"(?<![\d.,])(\d*)\s?([¼½¾⅐-⅞])")
 
@@ -20,8 +20,11 @@ def with_plain_hyphens(text: str) -> str:
 
 
 def with_decimal_cents(text: str) -> str:
-    """Return a text with decimals in place of two raised digits behind a whole number: "129⁹⁹" gives "129.99"."""
-    return _CENTS.sub(lambda match: f"{match[1]}.{match[3].translate(_RAISED_DIGITS)}{match[2] or ''}", text)
+    """Return a text with decimals in place of two raised digits behind a whole number: "129⁹⁹" gives "129.99".
+
+    They could also be a footnote, which rarely has two digits.
+    """
+    return _RAISED_CENTS.sub(lambda match: f"{match[1]}.{match[3].translate(_RAISED_DIGITS)}{match[2] or ''}", text)
 
 
 def without_raised_digits(text: str) -> str:
@@ -40,7 +43,7 @@ def with_decimal_fractions(text: str) -> str:
 
 
 def _decimals(fraction: str) -> str:
-    """Return the decimals with their point; three would be taken for a group of thousands, so there are four."""
+    """Return a fraction as ".25"; with four decimals unless two are exact, because three may group thousands."""
     value = unicodedata.numeric(fraction)
     return (str(value) if 100 * value % 1 == 0 else f"{value:.4f}").removeprefix("0")
 

@@ -250,12 +250,11 @@ def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
             borders[-1] = max(borders[-1], glyph.right)
             continue
         if before is not None:
-            gap = glyph.left - before.right
-            if glyph.space_before or gap > _SPACE_GAP_HEIGHTS * glyph.height:
+            if _is_joined(before, glyph):
+                borders[-1] = (before.right + glyph.left) / 2
+            else:
                 text += " "
                 borders += [max(glyph.left, borders[-1])]
-            else:
-                borders[-1] = (before.right + glyph.left) / 2
         text += glyph.char
         borders.append(glyph.right)
     if _reads_right_to_left(text):
@@ -267,22 +266,27 @@ def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
 
 
 def _with_raised_digits(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """Replace digits that are drawn small and raised by the characters for them: a footnote's are no decimals."""
+    """Replace up to two digits that are drawn small and raised by raised characters, unless other print goes on there.
+
+    "44,00" with the footnote 1 is no 44.001.
+    """
     marked, base = list(glyphs), 0
-    for at, (before, glyph) in enumerate(pairwise(glyphs), start=1):
-        if not (_is_raised(glyphs[base], glyph) and _is_joined(before, glyph)):
-            base = at
-        elif at - base > _MAX_RAISED_DIGITS:
-            marked[base + 1 : at] = glyphs[base + 1 : at]
-            base = at
-        else:
-            marked[at] = replace(glyph, char=_RAISED_DIGITS[glyph.char])
+    while base < len(glyphs):
+        end = base + 1
+        while end < len(glyphs) and _is_raised(glyphs[base], glyphs[end]) and _is_joined(glyphs[end - 1], glyphs[end]):
+            end += 1
+        digits = "".join(glyph.char for glyph in glyphs[base + 1 : end]).removesuffix(")")
+        if 0 < len(digits) <= _MAX_RAISED_DIGITS and _RAISED_DIGITS.keys() >= {*digits}:
+            for at, digit in enumerate(digits, start=base + 1):
+                marked[at] = replace(glyphs[at], char=_RAISED_DIGITS[digit])
+        base = end
     return marked
 
 
 def _is_raised(base: Glyph, glyph: Glyph) -> bool:
+    """Whether a glyph is smaller and higher than the one in front of it. Behind a decimal mark, digits are decimals."""
     return (
-        glyph.char in _RAISED_DIGITS
+        base.char not in ".,"
         and glyph.height < _RAISED_MAX_HEIGHT * base.height
         and base.bottom - glyph.bottom > _RAISED_MIN_SHIFT * base.height
     )

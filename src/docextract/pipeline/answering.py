@@ -1,4 +1,4 @@
-"""From predictions to the parts of an answer: its documents, uploads and images."""
+"""Builds the documents, uploads and images of an answer from predictions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""From uploads to photos: decode the files of a request."""
+"""Decodes the files of a request: from uploads to photos."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""From photos to predictions: cut the documents out, extract each page, understand those of one document together."""
+"""Cuts documents out, extracts each page, understands pages of a document together: from photos to predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From photos to a verdict: assess and judge each photo, and refuse what cannot be read."""
+"""Assesses and judges each photo, and refuses what cannot be read: from photos to a verdict."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

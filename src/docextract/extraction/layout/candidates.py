@@ -88,20 +88,20 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = F
     is_credit: brackets and CR make a price negative, too; they are mostly those of a remark, and a unit.
     """
     pieces = page.pieces
-    printed = labelled = span
+    printed = scored = span
     if field.kind == TAX_ID:
         printed = _with_country_code(span, pieces)
     elif field.kind.name in _NUMBERS:
         printed = whole = with_whole_numbers(span, pieces)
         if field.kind.name == "currency":
-            printed = _with_sign(field, whole, page, is_credit)
-            labelled = tuple(sorted({*span, *printed} - {*whole} | {*span}))  # with the sign, if there is one
+            printed = _with_own_sign(field, whole, page, is_credit)
+            scored = tuple(sorted({*span, *({*printed} - {*whole})}))  # with the sign, if there is one
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, page.conventions)
     if value is None:
         return None
-    own = field_probability(page.numbers[field.name], page.labels[list(labelled)])
+    own = field_probability(page.numbers[field.name], page.labels[list(scored)])
     probability = float(own.mean())
     return Candidate(
         field.name, content, value, printed, probability, support=probability, margin=1.0,
@@ -112,7 +112,7 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = F
     )  # fmt: skip
 
 
-def _with_sign(field: Field, span: Span, page: PageLabels, is_credit: bool) -> Span:
+def _with_own_sign(field: Field, span: Span, page: PageLabels, is_credit: bool) -> Span:
     """Include the sign of an amount: a minus, brackets or CR, if it is one and not a remark or a unit."""
     may_be_credit = is_credit or field.leaf not in _REMARKS
     printed = with_sign(span, page.pieces, has_brackets=may_be_credit)
