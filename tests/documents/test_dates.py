@@ -291,6 +291,9 @@ def test_unambiguous_dates_ignore_the_order(text, order):
         ("25/12/2018 01/01/2019", CHRISTMAS),
         ("V2.60 25/12/2018 12:13:52", CHRISTMAS),
         ("3.18.05.1973", date(1973, 5, 18)),
+        ("3.12.08.64 BERLIN", date(2064, 8, 12)),
+        ("3.25.12.64", date(2064, 12, 25)),
+        ("05.03.18.14.30", date(2018, 3, 5)),
     ],
 )
 def test_the_date_is_separated_from_other_numbers(text, day):

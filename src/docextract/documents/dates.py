@@ -83,7 +83,8 @@ _NAMED = (
 _YEAR_FIRST = re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})")
 _DIGITS = (
     _YEAR_FIRST,
-    re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}"),
+    # "3.12.08.64" is line 3 of a licence and a birth date in August; "05.03.18.14.30" ends with a time.
+    re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}(?!\.\d\d(?![\d.]))"),
     re.compile(r"\A\s*((?:19|20)\d\d)()\s(\d\d)\s(\d\d)\s*\Z"),
     # OCR read two different separators, or none: only a year of four digits shows that this is a date. With four more
     # digits it is a telephone number.
