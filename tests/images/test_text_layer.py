@@ -272,6 +272,50 @@ def test_font_without_characters_is_recognised():
     assert page_of(LETTER, **font).lines == ()
 
 
+@pytest.mark.parametrize("code", [0xE000, 0xFFFD])
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("Discount # 50.00", []),
+        ("# 50.00", []),
+        ("#50.00", []),
+        ("12#50", []),
+        ("# Delivery on Monday", ["Delivery on Monday"]),
+    ],
+)
+def test_lines_with_a_sign_of_unknown_character_are_recognised(code, line, left):
+    """It may be a minus or a decimal mark; one that begins the line of a list is neither."""
+    font = font_with_characters(
+        b"2 beginbfrange <20> <22> <0020> <24> <7e> <0024> endbfrange 1 beginbfchar <23> <%04x> endbfchar" % code
+    )
+    others = LETTER + words("Prices in pounds, as agreed with the buyer", 60, 640)
+
+    assert set(texts(page_of(others + words(line, 60, 600), **font))) == {*texts(page_of(others)), *left}
+
+
+@pytest.mark.parametrize(
+    "annotation", ["Link/Border[0 0 0]", "Text/Contents(note)", "Highlight/QuadPoints[60 700 90 700 60 710 90 710]"]
+)
+def test_annotations_change_neither_size_nor_print_of_a_page(annotation):
+    """PDFium loses what a page has from its parent when it makes annotations a part of it."""
+    plain = text_pdf(LETTER, inherited=True, size=(595, 900))
+    noted = text_pdf(
+        LETTER, inherited=True, size=(595, 900),
+        page_entries=f"/Annots[<</Type/Annot/Subtype/{annotation}/Rect[60 10 90 20]>>]",
+    )  # fmt: skip
+    (one,), (other,) = decoded(plain).pages, decoded(noted).pages
+
+    assert one.pixels.shape == other.pixels.shape
+    assert np.mean(one.pixels[:2000] != other.pixels[:2000]) < 0.001
+    assert other.source == "digital"
+
+
+def test_text_of_a_page_with_a_link_is_read():
+    link = "/Annots[<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[60 10 90 20]/A<</S/URI/URI(https://example.org)>>>>]"
+
+    assert texts(page_of(LETTER, inherited=True, page_entries=link)) == texts(page_of(LETTER))
+
+
 def test_form_fields_are_drawn_and_part_of_the_text():
     """They are annotations, which are not part of the page's own content."""
     appearance = words("Ada Lovelace", 2, 4, 12).encode()

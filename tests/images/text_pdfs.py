@@ -18,21 +18,23 @@ def text_pdf(
     page_entries: str = "",
     font: str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
     objects: Sequence[bytes] = (),
+    inherited: bool = False,
 ) -> bytes:
     """Return a PDF with one page for each content stream.
 
-    page_entries: more entries of each page's dictionary. objects: more objects, numbered from 10.
+    page_entries: more entries of each page's dictionary. objects: more objects, numbered from 10. inherited: whether
+    pages have their size and fonts from their parent.
     """
     bodies: dict[int, bytes] = {3: font.encode()}
     bodies |= {10 + index: body for index, body in enumerate(objects)}
     first = 100
+    shared = f"/MediaBox[0 0 {size[0]} {size[1]}]/Resources<</Font<</F1 3 0 R>>>>"
     kids = []
     for index, content in enumerate(contents):
         page, stream = first + 2 * index, first + 2 * index + 1
         kids.append(f"{page} 0 R")
         bodies[page] = (
-            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {size[0]} {size[1]}]/Contents {stream} 0 R"
-            f"/Resources<</Font<</F1 3 0 R>>>>{page_entries}>>"
+            f"<</Type/Page/Parent 2 0 R/Contents {stream} 0 R{'' if inherited else shared}{page_entries}>>"
         ).encode()
         bodies[stream] = _stream(content.encode("cp1252"))
     names = []
@@ -43,7 +45,7 @@ def text_pdf(
         bodies[file] = _stream(data, "/Type/EmbeddedFile")
     embedded = f"/Names<</EmbeddedFiles<</Names[{' '.join(names)}]>>>>" if names else ""
     bodies[1] = f"<</Type/Catalog/Pages 2 0 R{embedded}>>".encode()
-    bodies[2] = f"<</Type/Pages/Kids[{' '.join(kids)}]/Count {len(kids)}>>".encode()
+    bodies[2] = f"<</Type/Pages/Kids[{' '.join(kids)}]/Count {len(kids)}{shared if inherited else ''}>>".encode()
     return _file(bodies)
 
 

@@ -111,6 +111,11 @@ def visible_parts(grey: NDArray[np.uint8], run: Sequence[Glyph]) -> Iterator[lis
             yield [run[index] for index in part]
 
 
+def has_ink(grey: NDArray[np.uint8], glyph: Glyph) -> bool:
+    """Whether a glyph of any form leaves ink on the page, which is grey."""
+    return _contrast(grey, *_ends([glyph])) >= _MIN_GLYPH_CONTRAST
+
+
 def _neighbours(flags: Sequence[bool], at: int) -> list[bool]:
     return [*flags[max(0, at - 1) : at], *flags[at + 1 : at + 2]]
 

@@ -83,7 +83,9 @@ def _read_document(document: Any, limits: DecodingLimits, selection: PageSelecti
 
 
 def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage | Refusal:
-    page = _flattened(document, number - 1)
+    page = document[number - 1]
+    if document.get_formtype() == pdfium.FORMTYPE_NONE and pdfium.FPDF_ANNOT_WIDGET in _annotations(page):
+        page = _flattened(document, number - 1, page)  # fields without a form are drawn in no other way
     width_pt, height_pt = page.get_size()
     if not (width_pt > 0 and height_pt > 0):
         return Refusal("image_undecodable", f"Page {number} of the PDF has no size.")
@@ -94,20 +96,31 @@ def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage |
     pixels: Page = np.array(bitmap.to_numpy()[..., :3])
     if _has_damaged_image(page, pixels):
         return Refusal("image_undecodable", f"Page {number} of the PDF is a picture that is damaged.")
-    with closing(page.get_textpage()) as text_page:
-        layer = read_text_layer(text_page.raw, _points_to_pixels(page, pixels), pixels)
+    to_pixels = _points_to_pixels(page, pixels)
+    with closing(_flattened(document, number - 1, page).get_textpage()) as text_page:
+        layer = read_text_layer(text_page.raw, to_pixels, pixels)
     return FilePage(number, pixels, _source(page, layer, pixels, width_pt * height_pt), layer.lines)
 
 
-def _flattened(document: Any, index: int) -> Any:
-    """Load a page with its form fields and annotations as part of its content, so that their text can be read."""
-    page = document[index]
-    if pdfium.FPDFPage_GetAnnotCount(page) > 0:
-        changed = pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
-        if changed:
-            page.close()
-            page = document[index]
-    return page
+def _flattened(document: Any, index: int, page: Any) -> Any:
+    """Return a page with its form fields and annotations as part of its content, so that their text can be read.
+
+    PDFium loses the size and the fonts of such a page if it has them from its parent, so it is not drawn.
+    """
+    if _annotations(page) <= {pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP}:
+        return page
+    pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+    return document[index]
+
+
+def _annotations(page: Any) -> set[int]:
+    """Return the kinds of a page's annotations."""
+    kinds = set()
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MAX_OBJECTS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        kinds.add(int(pdfium.FPDFAnnot_GetSubtype(annotation)))
+        pdfium.FPDFPage_CloseAnnot(annotation)
+    return kinds
 
 
 def _drawing_scale(width_pt: float, height_pt: float, limits: DecodingLimits) -> float:

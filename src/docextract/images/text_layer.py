@@ -7,7 +7,7 @@ or leave no ink in the drawn page.
 import ctypes
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,16 @@ import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page
-from docextract.images.glyph_lines import Glyph, Point, join_runs, make_line, split_into_runs, turn_back, visible_parts
+from docextract.images.glyph_lines import (
+    Glyph,
+    Point,
+    has_ink,
+    join_runs,
+    make_line,
+    split_into_runs,
+    turn_back,
+    visible_parts,
+)
 from docextract.images.uploads import EmbeddedLine
 
 MAX_GLYPHS = 50_000  # of a page; the densest real pages have 10,000
@@ -53,25 +62,39 @@ def read_text_layer(text_page: Any, to_pixels: NDArray[np.float64], pixels: Page
     if not 0 < count <= MAX_GLYPHS:
         return TextLayer(())
     height, width = pixels.shape[:2]
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False)
     glyphs: list[Glyph] = []
     broken = hidden = 0
     for glyph in _read_glyphs(text_page, count, to_pixels):
-        if glyph is None:
-            hidden += 1
-        elif glyph.char == _REPLACEMENT:
-            broken += 1
-        elif _lies_on_page(glyph, width, height) and glyph.height >= _MIN_HEIGHT_PX:
+        if glyph is not None and glyph.char == _REPLACEMENT and not has_ink(grey, glyph):
+            continue  # a space
+        if glyph is not None and _lies_on_page(glyph, width, height) and glyph.height >= _MIN_HEIGHT_PX:
             glyphs.append(glyph)
+            broken += glyph.char == _REPLACEMENT
         else:
             hidden += 1
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False)
     runs = list(split_into_runs(_without_duplicates(glyphs)))
     visible_runs = [part for run in runs for part in visible_parts(grey, run)]
     visible = sum(len(run) for run in visible_runs)
     hidden += sum(len(run) for run in runs) - visible
-    if broken > _MAX_BROKEN_SHARE * (visible + broken) or hidden > _MAX_HIDDEN_SHARE * (visible + hidden):
+    if broken > _MAX_BROKEN_SHARE * visible or hidden > _MAX_HIDDEN_SHARE * (visible + hidden):
         return TextLayer((), visible, hidden)
-    return TextLayer(tuple(make_line(line) for line in join_runs(visible_runs)), visible, hidden)
+    lines = filter(None, map(_without_broken, join_runs(visible_runs)))
+    return TextLayer(tuple(make_line(line) for line in lines), visible, hidden)
+
+
+def _without_broken(line: Sequence[Glyph]) -> Sequence[Glyph]:
+    """Leave out a line with a broken glyph, which may be a minus or a decimal mark: it is left to recognition.
+
+    Only the sign of a list is left out alone: it begins a line, with a space behind it, and then no amount.
+    """
+    is_list = len(line) > 1 and line[0].char == _REPLACEMENT and line[1].space_before
+    rest = line[1:] if is_list and not _may_begin_amount(line[1].char) else line
+    return () if any(glyph.char == _REPLACEMENT for glyph in rest) else rest
+
+
+def _may_begin_amount(char: str) -> bool:
+    return char.isdigit() or char in ".,(" or unicodedata.category(char) == "Sc"
 
 
 def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> Iterator[Glyph | None]:
@@ -87,7 +110,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         char = _character(code)
-        if char.isspace() or code == 0 or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+        if char.isspace() or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
             space = space or code != _SOFT_HYPHEN
             continue
         text_object = pdfium.FPDFText_GetTextObject(text_page, index)
