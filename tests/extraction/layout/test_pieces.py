@@ -153,3 +153,8 @@ def test_amounts_are_related_over_all_windows(line):
     largest = [piece.text for piece, largest in zip(pieces, is_largest, strict=True) if largest]
 
     assert largest == ["150.00"]
+
+
+def test_the_network_does_not_tell_dashes_apart():
+    """A minus is printed as any of them."""
+    assert hash_ngrams("–") == hash_ngrams("−") == hash_ngrams("-") != hash_ngrams("+")

@@ -18,6 +18,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.signs import with_plain_hyphens
 from docextract.documents.values import parse_amount
 from docextract.extraction.ocr.rows import reading_order, straighten_rows
 from docextract.images.geometry import Polygon
@@ -208,6 +209,7 @@ def hash_ngrams(text: str) -> tuple[int, ...]:
 
     They are 1-based and padded with 0. Most n-grams of a word stay the same if one letter is misread.
     """
+    text = with_plain_hyphens(text)
     lower = text.lower()
     shape = re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", text))
     case = "U" if text.isupper() else "L" if text.islower() else "T" if text.istitle() else "M"
