@@ -1,12 +1,12 @@
 """Kinds of field values: parsing and JSON form."""
 
 import json
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal
 
 import pytest
 
-from docextract.documents import values
+from docextract.documents import document_types, values
 from docextract.documents.values import Conventions
 
 MALAYSIA = Conventions("DMY", "MYR")
@@ -67,6 +67,46 @@ def test_text_that_cannot_be_parsed_gives_none(kind, text):
 def test_a_discount_is_positive(printed):
     """However it is printed; other amounts keep their sign."""
     assert values.DISCOUNT.parse(printed, Conventions()) == Decimal("10.22")
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "day"),
+    [
+        ("expiry_date", "01.03.72", date(2072, 3, 1)),
+        ("expiry_date", "23 MAY 73", date(2073, 5, 23)),
+        ("expiry_date", "29.02.96", date(2096, 2, 29)),
+        ("expiry_date", "01.03.98", date(2098, 3, 1)),
+        ("expiry_date", "O1.O3.1998", date(1998, 3, 1)),
+        ("driving_privileges.expiry_date", "23.05.73", date(2073, 5, 23)),
+        ("driving_privileges.expiry_date", "23.05.1973", date(1973, 5, 23)),
+        ("issue_date", "02.03.13", date(2013, 3, 2)),
+        ("issue_date", "02.03.1913", date(1913, 3, 2)),
+        ("driving_privileges.issue_date", "12.06.68", date(1968, 6, 12)),
+        ("driving_privileges.issue_date", "12.06.2068", date(2068, 6, 12)),
+        ("driving_privileges.issue_date", "12.O6.2O68", date(2068, 6, 12)),
+    ],
+)
+def test_documents_are_issued_in_the_past_and_expire_in_this_century(field, text, day):
+    """Of a year of two digits; one of four is what is printed."""
+    fields = {one.name: one for one in document_types()["driver_licence"].fields()}
+
+    assert fields[field].kind.name == "date"
+    assert fields[field].kind.parse(text, Conventions()) == day
+
+
+def test_a_document_may_be_issued_today():
+    """Where the clock of the service is behind, it was issued tomorrow."""
+    issue_date = {one.name: one for one in document_types()["driver_licence"].fields()}["issue_date"].kind
+    tomorrow, later = (date.today() + timedelta(days=days) for days in (1, 2))
+
+    assert issue_date.parse(f"{tomorrow:%d.%m.%y}", Conventions()) == tomorrow
+    assert issue_date.parse(f"{later:%d.%m.%y}", Conventions()) == later.replace(year=later.year - 100)
+
+
+def test_other_dates_of_two_digits_are_near_the_present():
+    """Of receipts and invoices: 1970 to 2069."""
+    assert values.DATE.parse("12.06.68", Conventions()) == date(2068, 6, 12)
+    assert values.DATE.parse("01.03.72", Conventions()) == date(1972, 3, 1)
 
 
 def test_json_values_are_parsed_back():

@@ -31,6 +31,8 @@ Integer = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
 Date = Annotated[date, values.DATE]
 BirthDate = Annotated[date, values.BIRTH_DATE]
+IssueDate = BirthDate  # of a document: a date whose year has two digits is not in the future, either
+ExpiryDate = Annotated[date, values.EXPIRY_DATE]
 PeriodStart = Annotated[date, values.PERIOD_START]
 Time = Annotated[time, values.TIME]
 Country = Annotated[str, values.COUNTRY]  # alpha-3
@@ -212,9 +214,9 @@ def matches_any(target: Decimal, sums: Iterable[Decimal], currency: str | None =
 
 __all__ = [
     "MIN_ROW_LEAVES", "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date",
-    "Discount", "DocumentNumber", "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money",
-    "PeriodStart", "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate",
-    "Time", "matches_any",
+    "Discount", "DocumentNumber", "DocumentType", "EmailAddress", "ExpiryDate", "Field", "Iban", "Integer",
+    "InvoiceKind", "IssueDate", "Money", "PeriodStart", "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule",
+    "Sex", "String", "TaxId", "TaxRate", "Time", "matches_any",
 ]  # fmt: skip
 
 

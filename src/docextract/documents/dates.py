@@ -7,7 +7,7 @@ second, and every candidate on a page is tried; these patterns parse over 100,00
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, time
+from datetime import date, time, timedelta
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Literal, get_args
@@ -16,6 +16,7 @@ from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
 from docextract.documents.signs import TYPOGRAPHIC_HYPHENS, with_plain_hyphens, without_raised_digits
 
+LATEST_DATE = date(2069, 12, 31)  # that a year of two digits may give, where nothing is known of the date
 MAX_BETWEEN = 8  # dashes and words of a period between which its dates are looked for
 DateOrder = Literal["DMY", "MDY", "YMD"]
 
@@ -159,17 +160,23 @@ def _with_plain_hyphens_in_dates(text: str) -> str:
     return text if text.isascii() else _HYPHENATED.sub(lambda match: with_plain_hyphens(match[0]), text)
 
 
-def parse_date(text: str, order: DateOrder = "DMY") -> date | None:
+def latest_today() -> date:
+    """Return the day after today: in some time zones it is already today."""
+    return date.today() + timedelta(days=1)
+
+
+def parse_date(text: str, order: DateOrder = "DMY", latest: date = LATEST_DATE) -> date | None:
     """Return the first date in the text, 1900 to 2100; None if there is none.
 
     `order` is used only for ambiguous dates. A date with the name of its month is preferred to one in digits.
+    A year of two digits gives a date of the hundred years up to `latest`.
     Confusions of letters and digits ("O5/O3/2O18", "16 0CT 2018") are repaired only if no other date is found.
     """
     normalised = _normalise(text)
-    if found := next(_dates(normalised, order), None):
+    if found := next(_dates(normalised, order, latest), None):
         return found
     repaired = _repair_ocr_errors(normalised)
-    return next(_dates(repaired, order), None) if repaired != normalised else None
+    return next(_dates(repaired, order, latest), None) if repaired != normalised else None
 
 
 def parse_period_start(text: str, order: DateOrder = "DMY") -> date | None:
@@ -223,24 +230,24 @@ def _repair_ocr_errors(text: str) -> str:
     return _WORD_WITH_DIGITS.sub(repair_month, _NUMBER_WITH_LETTERS.sub(repair_number, text))
 
 
-def _dates(text: str, order: DateOrder) -> Iterator[date]:
-    yield from _named_dates(text)
+def _dates(text: str, order: DateOrder, latest: date = LATEST_DATE) -> Iterator[date]:
+    yield from _named_dates(text, latest)
     for pattern in _DIGITS:
         for match in pattern.finditer(text):
             first, _, second, third = match.groups()
-            if found := _date_from_digits(first, second, third, order):
+            if found := _date_from_digits(first, second, third, order, latest):
                 yield found
 
 
-def _named_dates(text: str) -> Iterator[date]:
+def _named_dates(text: str, latest: date = LATEST_DATE) -> Iterator[date]:
     for pattern, places in _NAMED:
         for match in pattern.finditer(text):
             parts = {place: group for place, group in zip(places, match.groups(), strict=True) if group}
-            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"])):
+            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"]), latest):
                 yield found
 
 
-def _date_from_digits(first: str, second: str, third: str, order: DateOrder) -> date | None:
+def _date_from_digits(first: str, second: str, third: str, order: DateOrder, latest: date) -> date | None:
     """Try the given order first, then the other orders, until the calendar has such a date."""
     if len(first) == 4:
         return _valid_date(first, int(second), int(third))
@@ -254,14 +261,16 @@ def _date_from_digits(first: str, second: str, third: str, order: DateOrder) -> 
     for candidate in dict.fromkeys((order, *readings)):
         if candidate in readings:
             year, month, day = readings[candidate]
-            if found := _valid_date(year, int(month), int(day)):
+            if found := _valid_date(year, int(month), int(day), latest):
                 return found
     return None
 
 
-def _valid_date(year: str, month: int, day: int) -> date | None:
-    """Return the date, or None if the calendar does not have it. Two-digit years are 1970 to 2069."""
-    century = 0 if len(year) == 4 else 2000 if int(year) < 70 else 1900
+def _valid_date(year: str, month: int, day: int, latest: date = LATEST_DATE) -> date | None:
+    """Return the date, or None if the calendar does not have it. A year of two digits: see `parse_date`."""
+    century = 0 if len(year) == 4 else latest.year // 100 * 100
+    if century and (int(year), month, day) > (latest.year % 100, latest.month, latest.day):
+        century -= 100
     try:
         return date(century + int(year), month, day)
     except ValueError:

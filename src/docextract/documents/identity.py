@@ -10,8 +10,9 @@ from docextract.documents.base import (
     BirthDate,
     Check,
     Country,
-    Date,
     DocumentNumber,
+    ExpiryDate,
+    IssueDate,
     Record,
     RecordRow,
     Sex,
@@ -41,8 +42,8 @@ class Identity(Record):
     nationality: Country | None = None
     issuing_country: Country | None = None
     issuing_authority: String | None = None
-    issue_date: Date | None = None
-    expiry_date: Date | None = None
+    issue_date: IssueDate | None = None
+    expiry_date: ExpiryDate | None = None
     administrative_number: String | None = None  # personal number of the holder, valid for life: CPF, PESEL, CURP, ...
     resident_address: Address | None = None
 
@@ -51,8 +52,8 @@ class DrivingPrivilege(RecordRow):
     """A category of vehicles that the holder may drive."""
 
     vehicle_category_code: String | None = None
-    issue_date: Date | None = None
-    expiry_date: Date | None = None
+    issue_date: IssueDate | None = None
+    expiry_date: ExpiryDate | None = None
     restrictions: String | None = None
 
 

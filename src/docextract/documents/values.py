@@ -15,7 +15,7 @@ from docextract.documents.accents import plain_letters
 from docextract.documents.amounts import DecimalMark, parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.data import load_data
-from docextract.documents.dates import DateOrder, parse_date, parse_period_start, parse_time
+from docextract.documents.dates import DateOrder, latest_today, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 from docextract.documents.signs import with_plain_hyphens, without_footnote
@@ -215,11 +215,16 @@ def parse_percent(text: str) -> Decimal | None:
 
 
 def parse_birth_date(text: str, order: DateOrder) -> date | None:
-    """As `parse_date`, but a two-digit year in the future is moved back a hundred years: "12 AUG/AOÛT 63"."""
-    day = parse_date(text, order)
-    if day is None or day <= date.today() or str(day.year) in text:
-        return day
-    return day.replace(year=day.year - 100)
+    """As `parse_date`, but a date whose year has two digits is not in the future: "12 AUG/AOÛT 63"."""
+    return parse_date(text, order, latest_today())
+
+
+_LATEST_EXPIRY = date(2099, 12, 31)
+
+
+def parse_expiry_date(text: str, order: DateOrder) -> date | None:
+    """As `parse_date`, but a year of two digits is 2000 to 2099: a licence of 2022 may expire on "23.05.73"."""
+    return parse_date(text, order, _LATEST_EXPIRY)
 
 
 def _money_to_json(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
@@ -259,6 +264,7 @@ DATE = FieldKind(
 BIRTH_DATE = FieldKind(
     "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.to_json, {"type": "string", "format": "date"}
 )
+EXPIRY_DATE = FieldKind("date", lambda text, c: parse_expiry_date(text, c.date_order), DATE.to_json, DATE.schema)
 PERIOD_START = FieldKind("date", lambda text, c: parse_period_start(text, c.date_order), DATE.to_json, DATE.schema)
 TIME = FieldKind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
 CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency, c.decimal_mark), _money_to_json, _MONEY)
@@ -294,10 +300,10 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DISCOUNT", "DOCUMENT_NUMBER",
-    "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PERIOD_START",
-    "PHONE_NUMBER", "REFERENCE", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind",
-    "collapse_whitespace",
+    "EMAIL_ADDRESS", "EXPIRY_DATE", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT",
+    "PERIOD_START", "PHONE_NUMBER", "REFERENCE", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder",
+    "FieldKind", "collapse_whitespace",
     "fix_legal_form", "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date",
-    "parse_discount", "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent",
-    "parse_period_start", "parse_phone_number", "parse_reference", "parse_tax_id", "parse_time",
+    "parse_discount", "parse_email_address", "parse_expiry_date", "parse_iban", "parse_invoice_kind", "parse_number",
+    "parse_percent", "parse_period_start", "parse_phone_number", "parse_reference", "parse_tax_id", "parse_time",
 ]  # fmt: skip

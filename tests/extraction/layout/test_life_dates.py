@@ -101,3 +101,13 @@ def test_short_years_are_kept(line, card):
 
     assert dates(card, *short) == {"birth_date": "1981-03-14", "issue_date": "2020-05-02"}
     assert dates(card, *mixed) == {"birth_date": "1981-03-14", "issue_date": "2016-05-02"}
+
+
+def test_a_date_is_not_taken_twice_in_two_centuries(line, card):
+    """Born in 1981 and valid until 2081 are the same two digits. The other date is before this birth."""
+    lines = [
+        (line("14.03.81", 0, 0), {"birth_date": 0.7, "expiry_date": 0.3}),
+        (line("10.01.75", 0, 40), {"issue_date": 0.6}),
+    ]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14"}

@@ -63,9 +63,9 @@ def _without_none(dates: Mapping[str, date | None]) -> dict[str, date]:
 
 
 def _are_possible(document_type: DocumentType, dates: Mapping[str, date]) -> bool:
-    """Whether the type's own checks of dates pass, and no date has two roles."""
+    """Whether the type's own checks of dates pass, and no date has two roles, not even in two centuries."""
     checks = document_type.check(document_type.record(**dates))
-    return len(set(dates.values())) == len(dates) and all(check.passed for check in checks)
+    return len({f"{day:%y%m%d}" for day in dates.values()}) == len(dates) and all(check.passed for check in checks)
 
 
 def _dates(role: str, page: PageLabels) -> Iterator[tuple[date, Candidate]]:
