@@ -119,6 +119,7 @@ class Check:
     name: str
     passed: bool
     fields: tuple[str, ...]
+    is_evidence: bool = True  # its result tells right values from misread ones, which extraction uses
 
 
 _ZONE_SCHEMA: Mapping[str, Any] = {

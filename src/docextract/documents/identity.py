@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar
 
 from docextract.documents.base import (
@@ -18,6 +18,7 @@ from docextract.documents.base import (
     Sex,
     String,
 )
+from docextract.documents.dates import latest_today
 
 REQUIRED_FIELDS = frozenset(
     {"document_number", "family_name", "given_name", "birth_date", "issuing_country", "expiry_date"}
@@ -64,8 +65,8 @@ class DriverLicence(Identity):
 
 
 def check_identity(identity: Identity) -> Sequence[Check]:
-    """Check that the dates are in order and that the periods between them are plausible."""
-    checks = (_dates_in_order(identity), _dates_plausible(identity))
+    """Check that the dates are in order, the periods between them plausible, and past dates not in the future."""
+    checks = (_dates_in_order(identity), _dates_plausible(identity), _dates_not_in_future(identity))
     return tuple(check for check in checks if check is not None)
 
 
@@ -86,6 +87,18 @@ def _dates_plausible(identity: Identity) -> Check | None:
     passed = all(first is None or _years_between(first, end) <= max_years for first, max_years in limits)
     names = ("birth_date", "issue_date", "expiry_date")
     return Check("dates_plausible", passed, tuple(name for name in names if getattr(identity, name) is not None))
+
+
+def _dates_not_in_future(identity: Identity) -> Check | None:
+    """The holder is born, and the document and its categories are issued. Nearly all misread dates pass, too."""
+    dates = {"birth_date": [identity.birth_date], "issue_date": [identity.issue_date]}
+    if isinstance(identity, DriverLicence):
+        dates["driving_privileges"] = [row.issue_date for row in identity.driving_privileges]
+    given = {name: [day for day in some if day is not None] for name, some in dates.items() if any(some)}
+    if not given:
+        return None
+    passed = max(chain.from_iterable(given.values())) <= latest_today()
+    return Check("dates_not_in_future", passed, tuple(given), is_evidence=False)
 
 
 def _years_between(first: date, last: date) -> float:

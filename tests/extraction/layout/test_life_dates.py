@@ -111,3 +111,10 @@ def test_a_date_is_not_taken_twice_in_two_centuries(line, card):
     ]
 
     assert dates(card, *lines) == {"birth_date": "1981-03-14"}
+
+
+def test_a_date_in_the_future_is_kept(line, card):
+    """It fails a check of the answer."""
+    lines = [(line("14.03.2090", 0, 0), {"birth_date": 0.9})]
+
+    assert dates(card, *lines) == {"birth_date": "2090-03-14"}

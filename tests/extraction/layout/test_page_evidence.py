@@ -1,5 +1,6 @@
 """Evidence about a value from the rest of its page."""
 
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -19,10 +20,10 @@ def candidate(field, value, support=0.9):
     return Candidate(field, str(value), value, (0,), 0.9, support, 1.0, 1.0)
 
 
-def evidence(*fields, rows=(), labels=(SURE,), currency=None, is_part=False):
+def evidence(*fields, rows=(), labels=(SURE,), currency=None, is_part=False, kind=INVOICE):
     probabilities = LabelProbabilities(np.array(labels, np.float32).reshape(-1, 2), np.zeros(len(labels), np.float32))
     found = Candidates({one.field: one for one in fields}, {"line_items": rows} if rows else {}, currency)
-    return with_page_evidence(found, INVOICE, probabilities, is_part)
+    return with_page_evidence(found, kind, probabilities, is_part)
 
 
 SUBTOTAL, TAX = candidate("subtotal", Decimal("10.00")), candidate("total_tax", Decimal("1.90"))
@@ -34,6 +35,14 @@ def test_amounts_that_fit_support_each_other(total, checked):
     found = evidence(SUBTOTAL, TAX, candidate("total", Decimal(total))).fields
 
     assert {name: one.checked for name, one in found.items()} == dict.fromkeys(found, checked)
+
+
+@pytest.mark.parametrize("born", [date(1981, 3, 14), date(2990, 3, 14)])
+def test_a_date_in_the_past_is_no_evidence(born):
+    """Nearly all misread dates are."""
+    found = evidence(candidate("birth_date", born), kind=document_types()["id_card"])
+
+    assert found.fields["birth_date"].checked == 0.0
 
 
 def test_a_value_without_a_check_has_none():

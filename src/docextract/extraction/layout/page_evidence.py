@@ -79,11 +79,12 @@ def in_right_sums(passed: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def run_checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
-    """Return the results of the type's checks on the likely values."""
+    """Return the results of the type's checks on the likely values, of those that are evidence."""
     values: dict[str, Any] = {
         name: one.value for name, one in candidates.fields.items() if one.support >= GIVEN_SUPPORT
     }
     for group, rows in candidates.groups.items():
         values[group] = tuple({leaf: one.value for leaf, one in row.items()} for row in rows)
     currency = candidates.currency.value if candidates.currency else None
-    return document_type.check(document_type.record(**values, currency=currency))
+    checks = document_type.check(document_type.record(**values, currency=currency))
+    return [check for check in checks if check.is_evidence]

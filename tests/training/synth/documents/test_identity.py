@@ -1,7 +1,7 @@
 """What training can rely on in synthetic identity documents."""
 
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from itertools import permutations
 from random import Random
@@ -11,7 +11,7 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.documents.identity import Identity, check_identity
+from docextract.documents.identity import DriverLicence, DrivingPrivilege, Identity, check_identity
 from docextract.documents.persons import parse_document_number
 from docextract.documents.values import COUNTRY, Conventions, DateOrder, parse_birth_date, parse_date
 from tests.training.synth.documents.printed import kind_of, leaves, printed
@@ -272,3 +272,21 @@ def test_impossible_dates_fail_a_check(record: Identity, failing: list[str]) -> 
 def test_addresses_are_broken_before_their_town(address, lines):
     """As envelopes and cards print them."""
     assert envelope_lines(address, ("Austin, TX", "Dallas, TX", "Lyon", "Mainz")) == lines
+
+
+@pytest.mark.parametrize("days", [0, 1, 2])
+@pytest.mark.parametrize("name", ["birth_date", "issue_date", "driving_privileges"])
+def test_dates_in_the_future_fail_a_check(name: str, days: int) -> None:
+    """In the time zone of the service it may still be the day before."""
+    day = date.today() + timedelta(days=days)
+    rows = (DrivingPrivilege(issue_date=date(2020, 1, 1)), DrivingPrivilege(issue_date=day, expiry_date=date.max))
+    record = DriverLicence(**{name: rows if name == "driving_privileges" else day})
+
+    assert [(found.name, found.passed, found.fields) for found in check_identity(record)] == [
+        ("dates_not_in_future", days < 2, (name,))
+    ]
+
+
+def test_documents_expire_in_the_future() -> None:
+    """Nothing else has to be in the past."""
+    assert check_identity(DriverLicence(expiry_date=date(2090, 1, 1))) == ()
