@@ -171,6 +171,25 @@ def test_an_unspecified_sex_is_left_out():
     assert "sex" not in values(zone(compose_mrz("TD3", **{**ERIKSSON, "sex": "X"})))
 
 
+@pytest.mark.parametrize(("letter", "sex"), [("H", "M"), ("M", "F"), ("F", "F"), ("<", None)])
+def test_cards_of_mexico_have_letters_of_their_own_for_sexes(letter, sex):
+    """Hombre and mujer."""
+    mexican = {"document_code": "ID", "issuing_country": "MEX", "nationality": "MEX", "document_number": "204534586"}
+    first, second, third = compose_mrz("TD1", **{**ERIKSSON, **mexican})
+    found = zone((first, second[:7] + letter + second[8:], third))
+
+    assert (found.valid, found.lines[1][7]) == (True, letter)
+    assert values(found).get("sex") == sex
+
+
+def test_elsewhere_sexes_are_those_of_icao():
+    """On passports of Mexico, too; H is no letter of ICAO."""
+    first, second, third = TD1
+
+    assert values(zone(compose_mrz("TD3", **{**ERIKSSON, "issuing_country": "MEX", "sex": "M"})))["sex"] == "M"
+    assert "sex" not in values(zone((first, second[:7] + "H" + second[8:], third)))
+
+
 @pytest.mark.parametrize(
     ("born", "expires", "birth", "expiry"),
     [

@@ -25,6 +25,17 @@ def test_sex_is_parsed_in_the_language_of_the_document(printed, sex):
     assert parse_sex(printed) == sex
 
 
+@pytest.mark.parametrize(("printed", "sex"), [("M", "F"), ("H", "M"), ("NB", "X"), ("F", "F"), ("MUJER", "F")])
+def test_mexico_has_its_own_letters_for_sexes(printed, sex):
+    """Hombre, mujer, no binario."""
+    assert parse_sex(printed, "MEX") == sex
+
+
+def test_other_countries_have_the_letters_of_icao():
+    """There M is a man, whoever issued the document."""
+    assert parse_sex("M", "ESP") == "M"
+
+
 @pytest.mark.parametrize("text", ["<", "", "SEX M", "1"])
 def test_text_without_a_sex_gives_none(text):
     """A filler is no value."""

@@ -8,16 +8,28 @@ from docextract.documents.signs import with_plain_hyphens, without_footnote
 _WORDS = load_data("sexes")
 SEXES = tuple(_WORDS)
 _SEX_OF = {word: sex for sex, words in _WORDS.items() for word in words}
+# Letters for sexes that differ from those of ICAO Doc 9303, by country: hombre, mujer, no binario.
+_LOCAL_LETTERS = {"MEX": {"H": "M", "M": "F", "NB": "X"}}
 # Labels of the number on licences, read without their space: 5. in Europe, 4d in America.
 _LICENCE_LABEL = re.compile(r"^(5\.(?=[A-Za-z0-9]{6,}$)|4?d(?=[A-Z\d]))")
 _MIN_NUMBER_LENGTH = 4  # letters and digits
 
 
-def parse_sex(text: str) -> str | None:
-    """Return M, F or X; None for "<" and other text. In "K/F" and "V/M" the last letter counts, as in ICAO Doc 9303."""
+def parse_sex(text: str, country: str | None = None) -> str | None:
+    """Return M, F or X; None for "<" and other text. In "K/F" and "V/M" the last letter counts, as in ICAO Doc 9303.
+
+    country: the alpha-3 code of the country whose own letters count: in Mexico M is mujer, a woman. None for documents
+    with the letters of ICAO, as all passports are, and of an unknown country.
+    """
+    sex_of = _SEX_OF | _LOCAL_LETTERS.get(country or "", {})
     parts = [part for part in re.split(r"[^\w-]+", text.upper()) if part]
-    sexes = [_SEX_OF[part] for part in parts if part in _SEX_OF]
+    sexes = [sex_of[part] for part in parts if part in sex_of]
     return sexes[-1] if sexes and len(sexes) == len(parts) else None
+
+
+def has_own_sexes(country: str | None) -> bool:
+    """Whether documents of a country other than passports have letters of their own for sexes."""
+    return country in _LOCAL_LETTERS
 
 
 def parse_document_number(text: str) -> str | None:

@@ -23,12 +23,13 @@ from docextract.documents.signs import with_plain_hyphens, without_footnote
 
 @dataclass(frozen=True)
 class Conventions:
-    """What a page does not print with every value: the order of its dates, its currency, and its decimal mark."""
+    """What a page does not print with every value: the order of its dates, its currency, decimal mark and country."""
 
     date_order: DateOrder = "DMY"
     currency: str | None = None  # ISO 4217
     currency_confidence: float = 0.0  # probability that the currency is right; 0 without one
     decimal_mark: DecimalMark | None = None  # None where the page does not prove it
+    country_of_sexes: str | None = None  # alpha-3; the issuer whose own letters for sexes count, see `parse_sex`
 
 
 @dataclass(frozen=True)
@@ -286,7 +287,12 @@ COUNTRY = FieldKind(
     lambda value, _: value,
     {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
 )
-SEX = FieldKind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
+SEX = FieldKind(
+    "sex",
+    lambda text, c: parse_sex(text, c.country_of_sexes),
+    lambda value, _: value,
+    {"type": "string", "enum": list(SEXES)},
+)
 TAX_ID = FieldKind("string", lambda text, _: parse_tax_id(text), lambda value, _: value, _TEXT)
 BIC = FieldKind("string", lambda text, _: parse_bic(text), lambda value, _: value, _TEXT)
 EMAIL_ADDRESS = FieldKind("string", lambda text, _: parse_email_address(text), lambda value, _: value, _TEXT)

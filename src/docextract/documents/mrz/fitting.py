@@ -34,9 +34,11 @@ ALPHABETS = {
     "digits": _DIGITS,
     "digits or fillers": _DIGITS + FILLER,
     "sex": "MF" + FILLER,
+    "sex of a card": "MFH" + FILLER,  # Mexico has H for men
     "any": ALPHABET + FILLER,
 }
-_REPLACEMENTS = {"letters": _TO_LETTER, "digits": _TO_DIGIT, "digits or fillers": _TO_DIGIT, "sex": _TO_SEX, "any": {}}
+_REPLACEMENTS = {"letters": _TO_LETTER, "digits": _TO_DIGIT, "digits or fillers": _TO_DIGIT, "sex": _TO_SEX,
+                 "sex of a card": _TO_SEX, "any": {}}  # fmt: skip
 _ALPHABET_OF_FIELD = {
     "document_code": "letters", "issuing_country": "letters", "nationality": "letters", "names": "letters",
     "family_name": "letters", "given_name": "letters", "sex": "sex",
@@ -85,7 +87,8 @@ def column_alphabets(layout: ZoneLayout, line: int) -> list[str]:
     columns = ["any"] * layout.width
     for name, place in layout.fields.items():
         if place.line == line:
-            columns[place.start : place.end] = [_ALPHABET_OF_FIELD[name]] * (place.end - place.start)
+            alphabet = "sex of a card" if name == "sex" and layout.format == "TD1" else _ALPHABET_OF_FIELD[name]
+            columns[place.start : place.end] = [alphabet] * (place.end - place.start)
     for check in layout.checks:
         if check.cell[0] == line:
             columns[check.cell[1]] = "digits" if check.name == COMPOSITE else "digits or fillers"

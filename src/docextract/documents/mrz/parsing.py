@@ -10,6 +10,7 @@ from docextract.documents.countries import parse_country
 from docextract.documents.mrz.fitting import FittedLine, fit_line, is_plausible_zone, normalise_line
 from docextract.documents.mrz.layout import FILLER, LAYOUTS, ColumnRange, ZoneFormat, ZoneLayout
 from docextract.documents.mrz.repair import full_document_number, repair_lines
+from docextract.documents.persons import has_own_sexes, parse_sex
 
 MAX_EXPIRY_DISTANCE_YEARS = 50  # between an expiry date and today, in either direction
 # Fields of identity documents that a zone contains; its optional data may be anything.
@@ -153,9 +154,9 @@ def _values(lines: Sequence[str], layout: ZoneLayout, today: date) -> dict[str, 
     at = {name: (place,) for name, place in layout.fields.items()}
     continuation = layout.number_continuation(lines)
     expiry = _expiry_date(text["expiry_date"], today) if _expires(text["expiry_date"]) else None
-    sex = text["sex"] if text["sex"] in "MF" else None
     number = full_document_number(lines, layout)
     number_places = at["document_number"] + ((continuation,) if continuation else ())
+    issuer = _country(text["issuing_country"])
     used = continuation.end - continuation.start if continuation else 0  # of the optional data, by the number
     optional = _without_fillers(text["optional_data"][used:])
     more_optional = _without_fillers(text.get("more_optional_data", ""))
@@ -167,14 +168,10 @@ def _values(lines: Sequence[str], layout: ZoneLayout, today: date) -> dict[str, 
             _without_fillers(text["birth_date"]),
             at["birth_date"],
         ),
-        "sex": (sex, text["sex"], at["sex"]),
+        "sex": (_sex(text["sex"], issuer, layout), text["sex"], at["sex"]),
         "expiry_date": (expiry, text["expiry_date"], at["expiry_date"]),
         "nationality": (_country(text["nationality"]), _without_fillers(text["nationality"]), at["nationality"]),
-        "issuing_country": (
-            _country(text["issuing_country"]),
-            _without_fillers(text["issuing_country"]),
-            at["issuing_country"],
-        ),
+        "issuing_country": (issuer, _without_fillers(text["issuing_country"]), at["issuing_country"]),
         "optional_data": (optional, optional, at["optional_data"]),
         "more_optional_data": (more_optional, more_optional, at.get("more_optional_data", ())),
     }
@@ -201,6 +198,13 @@ def _without_fillers(text: str) -> str:
 def _country(text: str) -> str | None:
     code = text.rstrip(FILLER)
     return parse_country(code) if len(code) == 3 or code == "D" else None
+
+
+def _sex(letter: str, issuer: str | None, layout: ZoneLayout) -> str | None:
+    """Return the sex; cards of three lines may have their issuer's own letters. H is no letter of ICAO Doc 9303."""
+    if layout.format == "TD1" and has_own_sexes(issuer):
+        return parse_sex(letter, issuer)
+    return letter if letter in "MF" else None
 
 
 def _expires(text: str) -> bool:

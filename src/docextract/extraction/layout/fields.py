@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from docextract.documents import passport
 from docextract.documents.base import Field
-from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
+from docextract.extraction.layout.candidates import (
+    GIVEN_SUPPORT,
+    Candidate,
+    at_least,
+    best_candidate,
+    candidate_of,
+)
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.issuing_authorities import (
@@ -12,7 +19,7 @@ from docextract.extraction.layout.values.issuing_authorities import (
     complete_issuing_authority,
     to_end_of_authority,
 )
-from docextract.extraction.layout.values.issuing_countries import complete_issuing_country
+from docextract.extraction.layout.values.issuing_countries import ISSUING_COUNTRY, complete_issuing_country
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
@@ -22,6 +29,7 @@ from docextract.extraction.layout.values.spans import value_spans
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     """Return the best candidate of each single field of a page's type; fields without a candidate are left out."""
+    page = _with_country(page)
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
@@ -29,6 +37,22 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     found = complete_names(complete_issuing_country(found, page), page)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     return complete_document_date(complete_merchant(found, page), page)
+
+
+def _with_country(page: PageLabels) -> PageLabels:
+    """Return the page with the country that issued it, on which the meaning of letters depends; unchanged without one.
+
+    Passports have the letters of ICAO Doc 9303 whatever their country.
+    """
+    field = page.single_field(ISSUING_COUNTRY)
+    if field is None or page.document_type.name == passport.DOCUMENT_TYPE.name:
+        return page
+    candidates = _candidates(field, page, labelled_values(page))
+    found = complete_issuing_country({field.name: best_candidate(candidates)} if candidates else {}, page)
+    country = found.get(ISSUING_COUNTRY)
+    if country is None or country.support < GIVEN_SUPPORT:
+        return page
+    return replace(page, conventions=replace(page.conventions, country_of_sexes=country.value))
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

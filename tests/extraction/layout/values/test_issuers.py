@@ -1,0 +1,27 @@
+"""Values whose meaning depends on the country that issued the document."""
+
+import pytest
+
+from tests.extraction.layout.conftest import value_of
+
+MEXICO = "ESTADOS UNIDOS MEXICANOS"
+
+
+@pytest.mark.parametrize(("country", "sex"), [(MEXICO, "F"), ("REPUBLIC OF POLAND", "M"), ("SPECIMEN", "M")])
+def test_letters_for_sexes_are_those_of_the_issuer_of_a_card(line, card, country, sex):
+    """M is mujer on cards of Mexico; without a country it is the letter of ICAO."""
+    page = card((line(country), {"issuing_country": 0.9}), (line("M", 0, 100), {"sex": 0.9}))
+
+    assert value_of(page, "sex") == sex
+
+
+def test_the_country_of_a_card_may_be_known_from_its_zone_alone(line, card):
+    zone = line("IDMEXPEREZ<<MARIA<<<<<<<<<<<<<<<<<<<", 0, 200)
+
+    assert value_of(card((line("M"), {"sex": 0.9}), (zone, {})), "sex") == "F"
+
+
+def test_passports_have_the_letters_of_icao(line, passport):
+    page = passport((line(MEXICO), {"issuing_country": 0.9}), (line("M", 0, 100), {"sex": 0.9}))
+
+    assert value_of(page, "sex") == "M"
