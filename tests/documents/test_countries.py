@@ -58,6 +58,23 @@ def test_one_wrong_letter_is_tolerated(read, code):
     assert parse_country(read) == code
 
 
+@pytest.mark.parametrize(
+    "text", ["CONGOLAISE", "Congolese / Congolaise", "C0NGOLAISE", "CONGOLAIZE", "CONGOLESE PASSPORT"]
+)
+@pytest.mark.parametrize(("issuer", "code"), [("COD", "COD"), ("COG", "COG"), ("FRA", None), (None, None)])
+def test_a_spelling_of_two_countries_means_the_one_that_issued_the_document(text, issuer, code):
+    """Without it there is no value rather than a guess."""
+    assert parse_country(text, issuer) == code
+
+
+@pytest.mark.parametrize(
+    ("printed", "code"), [("DOMINICAN / DOMINICANA", "DOM"), ("Congolaise (COD)", "COD"), ("DOMINICAN REPUBLIC", "DOM")]
+)
+def test_other_words_decide_between_two_countries_with_one_spelling(printed, code):
+    """Also without the country that issued the document."""
+    assert parse_country(printed) == code
+
+
 @pytest.mark.parametrize("text", ["", "hello", "and", "GERMANY OR FRANCE", "12345", "<<<"])
 def test_text_without_a_country_gives_none(text):
     """Two different countries give none either."""

@@ -5,7 +5,7 @@ Nations, and others). The spellings are in data/countries.toml.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from docextract.documents.accents import without_accents
@@ -18,22 +18,30 @@ _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
 
+Codes = frozenset[str]  # alpha-3, of the countries that a spelling may mean
 
-def parse_country(text: str) -> str | None:
+
+def parse_country(text: str, issuing_country: str | None = None) -> str | None:
     """Return the alpha-3 code of the country that a text names by its code, its name or a nationality.
 
     "D<<", "DEU", "Deutsch" and "BUNDESREPUBLIK DEUTSCHLAND / PASSPORT" all give DEU. A name with one wrong letter
     counts if only one country has a similar name. None where no country is named, or several are.
+
+    issuing_country: the alpha-3 code of the country that issued the document; of the countries that share a spelling,
+    such as "Congolaise", it is the one that is meant.
     """
     normalised = _normalise(text)
-    code = _exact_match(text) or _match_all_parts(text) or _match_within(normalised)
-    return code or _alpha_3_by_name().get(normalised.translate(_DIGIT_TO_LETTER)) or _fuzzy_match(normalised)
+    codes = _exact_match(text) or _match_all_parts(text) or _match_within(normalised)
+    codes = codes or _codes_of_name(normalised.translate(_DIGIT_TO_LETTER)) or _fuzzy_match(normalised)
+    if len(codes) > 1:
+        codes &= {issuing_country}
+    return next(iter(codes), None)
 
 
 def is_country_name(text: str) -> bool:
     """Whether a text is the name of a country and nothing else: "Česká republika"; no code, and no misread name."""
     normalised = _normalise(text)
-    return len(normalised) >= _MIN_NAME_LENGTH and _exact_match(normalised) is not None
+    return len(normalised) >= _MIN_NAME_LENGTH and bool(_exact_match(normalised))
 
 
 def is_country_code(text: str) -> bool:
@@ -55,45 +63,49 @@ def _normalise(text: str) -> str:
     return " ".join(re.sub(r"[^\w]+|_", " ", re.sub(r"['’`.]", "", without_accents(upper))).split())
 
 
-def _exact_match(text: str) -> str | None:
+def _exact_match(text: str) -> Codes:
     """Match a name, or a code in capitals: "and" is not Andorra."""
     normalised = _normalise(text)
     by_code = _alpha_3_by_code().get(normalised) if text == text.upper() else None
-    return _alpha_3_by_name().get(normalised) or by_code
+    return _codes_of_name(normalised) or frozenset({by_code} if by_code else ())
 
 
-def _match_all_parts(text: str) -> str | None:
+def _match_all_parts(text: str) -> Codes:
     """Match "POLSKIE/POLISH" or "Française (FRA)": the parts that name a country all name the same one."""
-    codes = {code for part in re.split(r"[/|(),;:<]|\s-\s", text) if (code := _exact_match(part))}
-    return codes.pop() if len(codes) == 1 else None
+    return _common(_exact_match(part) for part in re.split(r"[/|(),;:<]|\s-\s", text))
 
 
-def _match_within(normalised: str) -> str | None:
+def _match_within(normalised: str) -> Codes:
     """Match the longest names among the words; not "NIGER" in "NIGERIA", and not "KOREA" in "NORTH KOREA"."""
     words = normalised.split()
-    codes: set[str] = set()
+    found: list[Codes] = []
     at = 0
     while at < len(words):
         for length in range(min(len(words) - at, _longest_name_words()), 0, -1):
-            code = _alpha_3_by_name().get(" ".join(words[at : at + length]))
-            if code is not None:
-                codes.add(code)
+            if codes := _codes_of_name(" ".join(words[at : at + length])):
+                found.append(codes)
                 at += length - 1
                 break
         at += 1
-    return codes.pop() if len(codes) == 1 else None
+    return _common(found)
 
 
-def _fuzzy_match(normalised: str) -> str | None:
-    """Match the one country with a name that differs by a single letter."""
+def _common(found: Iterable[Codes]) -> Codes:
+    """Return the countries that all spellings name which name any."""
+    named = [codes for codes in found if codes]
+    return frozenset.intersection(*named) if named else frozenset()
+
+
+def _fuzzy_match(normalised: str) -> Codes:
+    """Match the countries with a name that differs by a single letter."""
     if len(normalised) < _MIN_FUZZY_LENGTH:
-        return None
-    codes = {
-        code
-        for name, code in _alpha_3_by_name().items()
+        return frozenset()
+    similar = (
+        codes
+        for name, codes in _codes_by_name().items()
         if abs(len(name) - len(normalised)) <= 1 and _differ_by_one_letter(name, normalised)
-    }
-    return codes.pop() if len(codes) == 1 else None
+    )
+    return frozenset().union(*similar)
 
 
 def _differ_by_one_letter(first: str, second: str) -> bool:
@@ -113,13 +125,17 @@ def _alpha_3_by_code() -> dict[str, str]:
     return codes | {code: code for code in data["icao"]}
 
 
+def _codes_of_name(normalised: str) -> Codes:
+    return _codes_by_name().get(normalised, frozenset())
+
+
 @cache
-def _alpha_3_by_name() -> dict[str, str]:
-    """Alpha-3 codes by normalised spelling; of two countries with one spelling, the first in the file."""
-    names: dict[str, str] = {}
+def _codes_by_name() -> dict[str, Codes]:
+    """Alpha-3 codes of the countries that share a normalised spelling; mostly one."""
+    names: dict[str, Codes] = {}
     for code, spellings in _spellings():
-        for spelling in spellings:
-            names.setdefault(_normalise(spelling), code)
+        for name in map(_normalise, spellings):
+            names[name] = names.get(name, frozenset()) | {code}
     return names
 
 
@@ -132,7 +148,7 @@ def _spellings() -> Iterator[tuple[str, Sequence[str]]]:
 
 @cache
 def _longest_name_words() -> int:
-    return max(len(name.split()) for name in _alpha_3_by_name())
+    return max(len(name.split()) for name in _codes_by_name())
 
 
 @cache

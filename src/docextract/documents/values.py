@@ -29,6 +29,7 @@ class Conventions:
     currency: str | None = None  # ISO 4217
     currency_confidence: float = 0.0  # probability that the currency is right; 0 without one
     decimal_mark: DecimalMark | None = None  # None where the page does not prove it
+    issuing_country: str | None = None  # alpha-3, where the page of an identity document names it
     country_of_sexes: str | None = None  # alpha-3; the issuer whose own letters for sexes count, see `parse_sex`
 
 
@@ -283,7 +284,7 @@ ADDRESS = FieldKind(
 IBAN = FieldKind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
 COUNTRY = FieldKind(
     "country_code",
-    lambda text, _: parse_country(text),
+    lambda text, c: parse_country(text, c.issuing_country),
     lambda value, _: value,
     {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
 )

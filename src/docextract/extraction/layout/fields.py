@@ -40,19 +40,22 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
 
 
 def _with_country(page: PageLabels) -> PageLabels:
-    """Return the page with the country that issued it, on which the meaning of letters depends; unchanged without one.
+    """Return the page with the country that issued it, on which the meaning of values depends; unchanged without one.
 
-    Passports have the letters of ICAO Doc 9303 whatever their country.
+    Passports have the letters of ICAO Doc 9303 for sexes, whatever their country.
     """
     field = page.single_field(ISSUING_COUNTRY)
-    if field is None or page.document_type.name == passport.DOCUMENT_TYPE.name:
+    if field is None:
         return page
     candidates = _candidates(field, page, labelled_values(page))
     found = complete_issuing_country({field.name: best_candidate(candidates)} if candidates else {}, page)
     country = found.get(ISSUING_COUNTRY)
     if country is None or country.support < GIVEN_SUPPORT:
         return page
-    return replace(page, conventions=replace(page.conventions, country_of_sexes=country.value))
+    is_passport = page.document_type.name == passport.DOCUMENT_TYPE.name
+    own_sexes = None if is_passport else country.value
+    conventions = replace(page.conventions, issuing_country=country.value, country_of_sexes=own_sexes)
+    return replace(page, conventions=conventions)
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

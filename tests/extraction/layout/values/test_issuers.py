@@ -25,3 +25,24 @@ def test_passports_have_the_letters_of_icao(line, passport):
     page = passport((line(MEXICO), {"issuing_country": 0.9}), (line("M", 0, 100), {"sex": 0.9}))
 
     assert value_of(page, "sex") == "M"
+
+
+@pytest.mark.parametrize(
+    ("country", "nationality"),
+    [
+        ("RÉPUBLIQUE DÉMOCRATIQUE DU CONGO", "COD"),
+        ("RÉPUBLIQUE DU CONGO", "COG"),
+        ("RÉPUBLIQUE FRANÇAISE", None),
+        ("SPECIMEN", None),
+    ],
+)
+def test_a_nationality_of_two_countries_is_that_of_the_issuer(line, passport, country, nationality):
+    page = passport((line(country), {"issuing_country": 0.9}), (line("CONGOLAISE", 0, 100), {"nationality": 0.9}))
+
+    assert value_of(page, "nationality") == nationality
+
+
+def test_the_issuer_of_a_passport_may_be_known_from_its_zone_alone(line, passport):
+    zone = line("P<CODKABILA<<MARIE<<<<<<<<<<<<<<<<<<<", 0, 200)
+
+    assert value_of(passport((line("Congolaise"), {"nationality": 0.9}), (zone, {})), "nationality") == "COD"
