@@ -171,6 +171,23 @@ def test_an_unspecified_sex_is_left_out():
     assert "sex" not in values(zone(compose_mrz("TD3", **{**ERIKSSON, "sex": "X"})))
 
 
+@pytest.mark.parametrize("code", ["C1", "C2", "IP"])
+def test_codes_of_american_cards_may_have_a_digit(code):
+    """C1 and C2 are permanent residents."""
+    american = {"document_code": code, "issuing_country": "USA", "document_number": "SRC000000"}
+    lines = compose_mrz("TD1", **{**ERIKSSON, **american})
+
+    assert (zone(lines).valid, zone(lines).lines, zone(lines).document_code) == (True, lines, code)
+
+
+@pytest.mark.parametrize(("read", "code"), [("15", "IS"), ("I0", "IO"), ("I<", "I"), ("1D", "ID"), ("AC", "AC")])
+def test_elsewhere_codes_have_letters_only(read, code):
+    """A digit is a letter that was misread."""
+    first, second, third = TD1
+
+    assert zone((read + first[2:], second, third)).document_code == code
+
+
 @pytest.mark.parametrize(("letter", "sex"), [("H", "M"), ("M", "F"), ("F", "F"), ("<", None)])
 def test_cards_of_mexico_have_letters_of_their_own_for_sexes(letter, sex):
     """Hombre and mujer."""

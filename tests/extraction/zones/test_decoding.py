@@ -95,6 +95,35 @@ def test_country_codes_are_existing_codes():
     assert zone.lines == TD3
 
 
+@pytest.mark.parametrize(
+    ("start", "doubt", "code"),
+    [
+        ("C1USA", {"1": 0.99, "I": 0.01}, "C1"),
+        ("C2USA", {"2": 0.99, "Z": 0.01}, "C2"),
+        ("IDUTO", {"0": 0.8, "D": 0.2}, "ID"),
+        ("ISUTO", {"5": 0.8, "S": 0.2}, "IS"),
+    ],
+)
+def test_a_clear_digit_of_a_document_code_is_one_and_a_doubtful_one_a_letter(start, doubt, code):
+    """American permanent residents have C1 and C2; nearly all other codes are letters."""
+    first = start + TD1[0][5:]
+    zone = decode_zone([frame_scores(first, alternatives={1: doubt}), *map(frame_scores, TD1[1:])])
+
+    assert zone is not None
+    assert zone.lines == (first.replace(start[:2], code), *TD1[1:])
+    assert zone.is_unambiguous(zone.lines)
+
+
+def test_another_reader_decides_a_doubtful_character_of_a_document_code():
+    """It is good at letters."""
+    first = "IDUTO" + TD1[0][5:]
+    scores = [frame_scores(first, alternatives={1: {"O": 0.8, "D": 0.2}}), *map(frame_scores, TD1[1:])]
+    zone = decode_zone(scores, other_readings=[(first, *TD1[1:])])
+
+    assert zone is not None
+    assert zone.lines[0] == first
+
+
 def test_check_digits_do_not_choose_impossible_characters():
     """A clearly printed number with a wrong check digit stays as it is printed."""
     forged = TD3[1].replace("L898902C3", "L898702C3")

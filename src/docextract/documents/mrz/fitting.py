@@ -31,6 +31,7 @@ _PADDED_FIELDS = ("document_code", *_STATES, "document_number", "sex")  # may en
 # By name of an alphabet: its characters, and replacements for characters that are not in it.
 ALPHABETS = {
     "letters": _LETTERS + FILLER,
+    "letters or digits": _LETTERS + FILLER + _DIGITS,
     "digits": _DIGITS,
     "digits or fillers": _DIGITS + FILLER,
     "sex": "MF" + FILLER,
@@ -38,13 +39,16 @@ ALPHABETS = {
     "any": ALPHABET + FILLER,
 }
 _REPLACEMENTS = {"letters": _TO_LETTER, "digits": _TO_DIGIT, "digits or fillers": _TO_DIGIT, "sex": _TO_SEX,
-                 "sex of a card": _TO_SEX, "any": {}}  # fmt: skip
+                 "sex of a card": _TO_SEX, "letters or digits": {}, "any": {}}  # fmt: skip
 _ALPHABET_OF_FIELD = {
     "document_code": "letters", "issuing_country": "letters", "nationality": "letters", "names": "letters",
     "family_name": "letters", "given_name": "letters", "sex": "sex",
     "birth_date": "digits or fillers", "expiry_date": "digits or fillers",
     "document_number": "any", "optional_data": "any", "more_optional_data": "any",
 }  # fmt: skip
+# On cards with three lines the second character of the code may be a digit.
+_ALPHABETS_ON_CARDS = {"document_code": ("letters", "letters or digits"), "sex": ("sex of a card",)}
+_STATES_WITH_DIGITS_IN_CODE = ("USA",)  # C1 and C2 for permanent residents; elsewhere a digit is a misread letter
 _NAMES = re.compile(r"[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?")
 _OPTIONAL = re.compile(r".*?(?=<<|$)")
 _CONTENT_BEFORE_FILLERS = {"names": _NAMES, "optional_data": _OPTIONAL, "more_optional_data": _OPTIONAL}
@@ -87,8 +91,8 @@ def column_alphabets(layout: ZoneLayout, line: int) -> list[str]:
     columns = ["any"] * layout.width
     for name, place in layout.fields.items():
         if place.line == line:
-            alphabet = "sex of a card" if name == "sex" and layout.format == "TD1" else _ALPHABET_OF_FIELD[name]
-            columns[place.start : place.end] = [alphabet] * (place.end - place.start)
+            on_cards = _ALPHABETS_ON_CARDS.get(name) if layout.format == "TD1" else None
+            columns[place.start : place.end] = on_cards or [_ALPHABET_OF_FIELD[name]] * (place.end - place.start)
     for check in layout.checks:
         if check.cell[0] == line:
             columns[check.cell[1]] = "digits" if check.name == COMPOSITE else "digits or fillers"
@@ -153,7 +157,16 @@ def _replace_impossible_characters(row: FittedLine, layout: ZoneLayout, line: in
         if name in _CONTENT_BEFORE_FILLERS and place.line == line:
             field = _with_filler_tail(text[place.start : place.end], _CONTENT_BEFORE_FILLERS[name])
             text = text[: place.start] + field + text[place.end :]
-    return FittedLine(text, row.origin)
+    return FittedLine(_with_letters_in_code(text, layout) if line == 0 else text, row.origin)
+
+
+def _with_letters_in_code(first_line: str, layout: ZoneLayout) -> str:
+    """Replace digits in the document code, unless its state has codes with digits."""
+    code, state = (layout.fields[name] for name in ("document_code", "issuing_country"))
+    if first_line[state.start : state.end] in _STATES_WITH_DIGITS_IN_CODE:
+        return first_line
+    letters = (_TO_LETTER.get(character, character) for character in first_line[code.start : code.end])
+    return first_line[: code.start] + "".join(letters) + first_line[code.end :]
 
 
 def _with_filler_tail(text: str, content: re.Pattern[str]) -> str:

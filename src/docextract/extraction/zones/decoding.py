@@ -23,6 +23,7 @@ ZONE_CHARACTERS = ALPHABET + FILLER
 # Choice of the characters.
 SMOOTHING_PROBABILITY = 3e-5  # added to the probability of each character in each column
 OTHER_READER_WEIGHT = 20.0  # factor on the probability of a letter that another reader found in the same column
+CODE_DIGIT_WEIGHT = 0.05  # factor on that of a digit in a document code, where nearly all documents have letters
 MAX_LETTERS_PER_CODE_COLUMN = 4  # letters tried in each column of a country code
 MAX_CHANGE_LOG_ODDS = 7.0  # total log odds against the characters that check digits may choose
 MAX_CHANGES = 3
@@ -34,6 +35,7 @@ MIN_LIKELY_PROBABILITY, MIN_LIKELY_SHARE = 0.5, 0.6  # this share of the columns
 MIN_CHARACTER_PROBABILITY = 0.5  # of a character that no check digit protects
 MIN_ODDS_AGAINST_OTHERS = 0.35  # of the chosen characters over all others; a tenth of the others agree by chance
 
+_LETTERS_OR_DIGITS = "letters or digits"  # alphabet
 _INDEX = {character: index for index, character in enumerate(ZONE_CHARACTERS)}
 
 
@@ -116,7 +118,7 @@ def decode_zone(
     printed_numbers: document numbers printed elsewhere on the document; they decide between zones that all agree with
                      their check digits.
     other_readings: the lines of the zone as another reader reports them. It is good at letters, so its letters count
-                    in columns where only letters are allowed.
+                    in columns where only letters are allowed, and all its characters in document codes.
     """
     zones = [_decode(strips, layout, other_readings) for layout in LAYOUTS.values() if layout.height == len(strips)]
     best = max(zones, key=lambda zone: zone.score, default=None)
@@ -132,7 +134,7 @@ def _decode(
     for number, line in enumerate(columns):
         allowed = _allowed_characters(layout, number)
         weights = np.where(allowed, np.exp(line.log_probabilities) + SMOOTHING_PROBABILITY, 0.0)
-        weights = weights * _other_reader_weights(other_readings, layout, number)
+        weights = weights * _other_reader_weights(other_readings, layout, number) * _digit_weights(layout, number)
         normalised = np.maximum(weights / weights.sum(axis=1, keepdims=True), 1e-12)
         log_probabilities.append(np.log(normalised).astype(np.float32))
         best = log_probabilities[-1].argmax(axis=1)
@@ -172,9 +174,16 @@ def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: Z
     for lines in other_readings:
         if len(lines) == layout.height and len(lines[line]) == layout.width:
             for column, (name, character) in enumerate(zip(column_alphabets(layout, line), lines[line], strict=True)):
-                if name == "letters" and character in ALPHABETS["letters"]:
+                if name in ("letters", _LETTERS_OR_DIGITS) and character in ALPHABETS[name]:
                     weights[column, _INDEX[character]] = OTHER_READER_WEIGHT
     return weights
+
+
+def _digit_weights(layout: ZoneLayout, line: int) -> Float32Array:
+    """Return the factor on each character's probability that the rareness of digits in codes gives, [N, C]."""
+    mixed = [name == _LETTERS_OR_DIGITS for name in column_alphabets(layout, line)]
+    digits = [character.isdigit() for character in ZONE_CHARACTERS]
+    return np.where(np.outer(mixed, digits), CODE_DIGIT_WEIGHT, 1.0).astype(np.float32)
 
 
 def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
