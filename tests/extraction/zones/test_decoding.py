@@ -114,6 +114,17 @@ def test_a_clear_digit_of_a_document_code_is_one_and_a_doubtful_one_a_letter(sta
     assert zone.is_unambiguous(zone.lines)
 
 
+@pytest.mark.parametrize(("doubt", "letter"), [({"H": 0.99, "M": 0.01}, "H"), ({"H": 0.8, "M": 0.2}, "M")])
+def test_a_doubtful_h_for_the_sex_is_m(doubt, letter):
+    """Only Mexico has H, for men."""
+    first, second, third = TD1
+    scores = [frame_scores(first), frame_scores(second, alternatives={7: doubt}), frame_scores(third)]
+    zone = decode_zone(scores)
+
+    assert zone is not None
+    assert zone.lines == (first, second[:7] + letter + second[8:], third)
+
+
 def test_another_reader_decides_a_doubtful_character_of_a_document_code():
     """It is good at letters."""
     first = "IDUTO" + TD1[0][5:]

@@ -23,7 +23,7 @@ ZONE_CHARACTERS = ALPHABET + FILLER
 # Choice of the characters.
 SMOOTHING_PROBABILITY = 3e-5  # added to the probability of each character in each column
 OTHER_READER_WEIGHT = 20.0  # factor on the probability of a letter that another reader found in the same column
-CODE_DIGIT_WEIGHT = 0.05  # factor on that of a digit in a document code, where nearly all documents have letters
+RARE_CHARACTER_WEIGHT = 0.05  # factor on that of a character that few documents have in its column
 MAX_LETTERS_PER_CODE_COLUMN = 4  # letters tried in each column of a country code
 MAX_CHANGE_LOG_ODDS = 7.0  # total log odds against the characters that check digits may choose
 MAX_CHANGES = 3
@@ -36,6 +36,8 @@ MIN_CHARACTER_PROBABILITY = 0.5  # of a character that no check digit protects
 MIN_ODDS_AGAINST_OTHERS = 0.35  # of the chosen characters over all others; a tenth of the others agree by chance
 
 _LETTERS_OR_DIGITS = "letters or digits"  # alphabet
+# By alphabet. Nearly all document codes have letters only, and only Mexico has H for men.
+_RARE_CHARACTERS = {_LETTERS_OR_DIGITS: "0123456789", "sex of a card": "H"}
 _INDEX = {character: index for index, character in enumerate(ZONE_CHARACTERS)}
 
 
@@ -134,7 +136,7 @@ def _decode(
     for number, line in enumerate(columns):
         allowed = _allowed_characters(layout, number)
         weights = np.where(allowed, np.exp(line.log_probabilities) + SMOOTHING_PROBABILITY, 0.0)
-        weights = weights * _other_reader_weights(other_readings, layout, number) * _digit_weights(layout, number)
+        weights = weights * _other_reader_weights(other_readings, layout, number) * _rarity_weights(layout, number)
         normalised = np.maximum(weights / weights.sum(axis=1, keepdims=True), 1e-12)
         log_probabilities.append(np.log(normalised).astype(np.float32))
         best = log_probabilities[-1].argmax(axis=1)
@@ -179,11 +181,11 @@ def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: Z
     return weights
 
 
-def _digit_weights(layout: ZoneLayout, line: int) -> Float32Array:
-    """Return the factor on each character's probability that the rareness of digits in codes gives, [N, C]."""
-    mixed = [name == _LETTERS_OR_DIGITS for name in column_alphabets(layout, line)]
-    digits = [character.isdigit() for character in ZONE_CHARACTERS]
-    return np.where(np.outer(mixed, digits), CODE_DIGIT_WEIGHT, 1.0).astype(np.float32)
+def _rarity_weights(layout: ZoneLayout, line: int) -> Float32Array:
+    """Return the factor on each character's probability that its rareness in the column gives, [N, C]."""
+    rare = [_RARE_CHARACTERS.get(name, "") for name in column_alphabets(layout, line)]
+    is_rare = [[character in some for character in ZONE_CHARACTERS] for some in rare]
+    return np.where(is_rare, RARE_CHARACTER_WEIGHT, 1.0).astype(np.float32)
 
 
 def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
