@@ -39,6 +39,12 @@ def passport():
 
 
 @pytest.fixture
+def id_card():
+    """Like `invoice`, with the fields of an identity card."""
+    return _maker(document_types()["id_card"])
+
+
+@pytest.fixture
 def receipt():
     """Like `invoice`, with the fields of a receipt."""
     return _maker(RECEIPT)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from docextract.documents import passport
+from docextract.documents import id_card
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import (
     GIVEN_SUPPORT,
@@ -42,7 +42,8 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
 def _with_country(page: PageLabels) -> PageLabels:
     """Return the page with the country that issued it, on which the meaning of values depends; unchanged without one.
 
-    Passports have the letters of ICAO Doc 9303 for sexes, whatever their country.
+    Only identity cards have their country's own letters for sexes: passports have those of ICAO Doc 9303, and licences
+    of Mexican states differ.
     """
     field = page.single_field(ISSUING_COUNTRY)
     if field is None:
@@ -52,8 +53,7 @@ def _with_country(page: PageLabels) -> PageLabels:
     country = found.get(ISSUING_COUNTRY)
     if country is None or country.support < GIVEN_SUPPORT:
         return page
-    is_passport = page.document_type.name == passport.DOCUMENT_TYPE.name
-    own_sexes = None if is_passport else country.value
+    own_sexes = country.value if page.document_type.name == id_card.DOCUMENT_TYPE.name else None
     conventions = replace(page.conventions, issuing_country=country.value, country_of_sexes=own_sexes)
     return replace(page, conventions=conventions)
 
