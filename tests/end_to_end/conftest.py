@@ -122,8 +122,8 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
 
 @pytest.fixture(scope="module")
 def shipped(start_server: StartServer) -> Iterator[Server]:
-    """One service with the weights of the repository, for all tests of a module."""
-    with start_server(models=ROOT / "models") as running:
+    """One service with the weights of the repository, for all tests of a module; slow machines let clients wait."""
+    with start_server(models=ROOT / "models", max_wait_s=100) as running:
         running.wait_until("/readyz", 200)
         yield running
 

@@ -33,6 +33,10 @@ async def decode(pool, data, caller="one", size=SIZE):
         return await decoder.decode(data, LIMITS, None, size)
 
 
+def _decoders():
+    return children_where(lambda command: "docextract.images.decoder" in command)
+
+
 @pytest.fixture(autouse=True)
 def own_processes(monkeypatch):
     """End the processes of each test."""
@@ -99,8 +103,9 @@ def test_a_file_that_waits_for_a_processor_is_not_long(monkeypatch):
 
     async def decode_beside_stopped_process():
         pool = DecodingPool(1)
+        others = _decoders()
         await decode(pool, photo())
-        (process,) = children_where(lambda command: "docextract.images.decoder" in command)
+        (process,) = (one for one in _decoders() if one not in others)
         process.suspend()
         work = asyncio.create_task(decode(pool, photo()))
         await asyncio.sleep(0.7)
@@ -119,7 +124,7 @@ def test_a_file_that_kills_its_process_is_refused():
         await decode(pool, photo())
         work = asyncio.create_task(decode(pool, endless()))
         await asyncio.sleep(0.2)
-        for child in children_where(lambda command: "docextract.images.decoder" in command):
+        for child in _decoders():
             child.kill()
         return await work, await decode(pool, photo())
 
