@@ -29,8 +29,10 @@ from docextract.extraction.layout.values.spans import value_spans
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     """Return the best candidate of each single field of a page's type; fields without a candidate are left out."""
-    page = _with_country(page)
     labelled = labelled_values(page)
+    if country := _likely_country(page, labelled):
+        page = _with_country(page, country)
+        labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
     # Names are divided by the customs of a country, and their holder is no authority.
@@ -39,22 +41,25 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     return complete_document_date(complete_merchant(found, page), page)
 
 
-def _with_country(page: PageLabels) -> PageLabels:
-    """Return the page with the country that issued it, on which the meaning of values depends; unchanged without one.
+def _likely_country(page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> str | None:
+    """Return the alpha-3 code of the country that issued a document, on which the meaning of values depends."""
+    field = page.single_field(ISSUING_COUNTRY)
+    if field is None:
+        return None
+    candidates = _candidates(field, page, labelled)
+    found = complete_issuing_country({field.name: best_candidate(candidates)} if candidates else {}, page)
+    country = found.get(ISSUING_COUNTRY)
+    return country.value if country is not None and country.support >= GIVEN_SUPPORT else None
+
+
+def _with_country(page: PageLabels, country: str) -> PageLabels:
+    """Return the page with the country that issued it.
 
     Only identity cards have their country's own letters for sexes: passports have those of ICAO Doc 9303, and licences
     of Mexican states differ.
     """
-    field = page.single_field(ISSUING_COUNTRY)
-    if field is None:
-        return page
-    candidates = _candidates(field, page, labelled_values(page))
-    found = complete_issuing_country({field.name: best_candidate(candidates)} if candidates else {}, page)
-    country = found.get(ISSUING_COUNTRY)
-    if country is None or country.support < GIVEN_SUPPORT:
-        return page
-    own_sexes = country.value if page.document_type.name == id_card.DOCUMENT_TYPE.name else None
-    conventions = replace(page.conventions, issuing_country=country.value, country_of_sexes=own_sexes)
+    own_sexes = country if page.document_type.name == id_card.DOCUMENT_TYPE.name else None
+    conventions = replace(page.conventions, issuing_country=country, country_of_sexes=own_sexes)
     return replace(page, conventions=conventions)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from docextract.documents.countries import is_country_code
 from docextract.documents.mrz.fitting import ALPHABETS, column_alphabets
@@ -134,9 +133,8 @@ def _decode(
     columns = tuple(read_columns(*pair) for pair in zip(strips, aligned_grids(strips, layout.width), strict=True))
     score, lines, log_probabilities = 0.0, [], []
     for number, line in enumerate(columns):
-        allowed = _allowed_characters(layout, number)
-        weights = np.where(allowed, np.exp(line.log_probabilities) + SMOOTHING_PROBABILITY, 0.0)
-        weights = weights * _other_reader_weights(other_readings, layout, number) * _rarity_weights(layout, number)
+        weights = np.exp(line.log_probabilities) + SMOOTHING_PROBABILITY
+        weights = weights * _other_reader_weights(other_readings, layout, number) * _character_weights(layout, number)
         normalised = np.maximum(weights / weights.sum(axis=1, keepdims=True), 1e-12)
         log_probabilities.append(np.log(normalised).astype(np.float32))
         best = log_probabilities[-1].argmax(axis=1)
@@ -181,16 +179,16 @@ def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: Z
     return weights
 
 
-def _rarity_weights(layout: ZoneLayout, line: int) -> Float32Array:
-    """Return the factor on each character's probability that its rareness in the column gives, [N, C]."""
-    rare = [_RARE_CHARACTERS.get(name, "") for name in column_alphabets(layout, line)]
-    is_rare = [[character in some for character in ZONE_CHARACTERS] for some in rare]
-    return np.where(is_rare, RARE_CHARACTER_WEIGHT, 1.0).astype(np.float32)
+def _character_weights(layout: ZoneLayout, line: int) -> Float32Array:
+    """Return the factor on each character's probability in each column of a line, [N, C]: 0 where it is not allowed."""
+    by_alphabet = {name: [_weight(one, name) for one in ZONE_CHARACTERS] for name in ALPHABETS}
+    return np.array([by_alphabet[name] for name in column_alphabets(layout, line)], np.float32)
 
 
-def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
-    """Return which characters the format allows in each column of a line, [N, C]."""
-    return np.array([[one in ALPHABETS[name] for one in ZONE_CHARACTERS] for name in column_alphabets(layout, line)])
+def _weight(character: str, alphabet: str) -> float:
+    if character not in ALPHABETS[alphabet]:
+        return 0.0
+    return RARE_CHARACTER_WEIGHT if character in _RARE_CHARACTERS.get(alphabet, "") else 1.0
 
 
 def _apply_check_digits(zone: DecodedZone, printed_numbers: Collection[str]) -> DecodedZone:
@@ -242,7 +240,7 @@ def _changes(zone: DecodedZone) -> list[tuple[float, int, int, str]]:
     """
     layout = zone.layout
     cells = {cell for check in layout.checks for cell in (check.cell, *check.covered_cells)}
-    allowed = [_allowed_characters(layout, line) for line in range(layout.height)]
+    allowed = [_character_weights(layout, line) > 0 for line in range(layout.height)]
     changes = []
     for line, column in sorted(cells):
         scores = zone.log_probabilities[line][column]
