@@ -126,6 +126,37 @@ def test_a_valid_zone_is_preferred():
     assert merged.zone.page.image == 1
 
 
+def zones_agree(*zones):
+    pages = [page(at, zone=found, birth_place=value("ZENITH")) for at, found in enumerate(zones)]
+    return [check for check in merge_pages(pages, PASS).checks if check.name == "zones_agree"]
+
+
+def test_zones_of_two_persons_in_one_document_are_reported():
+    """The values are those of the first."""
+    second = zone(document_number="X12345678", birth_date=date(1980, 2, 1))
+    (check,) = zones_agree(zone(), second, None)
+
+    assert (check.passed, set(check.fields)) == (False, {"document_number", "birth_date"})
+    assert values(merge_pages([page(0, zone=zone()), page(1, zone=second)], PASS))["document_number"] == "L898902C3"
+
+
+def test_zones_of_two_documents_of_a_holder_are_reported():
+    """The number of one of them is missing in the answer."""
+    assert zones_agree(zone(), zone(document_number="X12345678")) == [Check("zones_agree", False, ("document_number",))]
+
+
+def test_one_zone_photographed_twice_agrees():
+    """A value without a right check digit may be misread, as a name may."""
+    twice = zones_agree(zone(), zone(valid=False, document_number="L89890ZC3", family_name="ERIK"))
+
+    assert twice == [Check("zones_agree", True, ("birth_date",))]
+
+
+def test_one_zone_is_not_compared():
+    """Most cards have it on one side only."""
+    assert zones_agree(None, zone()) == []
+
+
 def test_checks_of_a_type_get_the_zone():
     """The rules of a type may use the lines of the zone."""
     merged = merge_pages([page(0, zone=zone(), family_name=value("Eriksson"))], PASS)

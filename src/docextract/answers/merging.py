@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from docextract.answers.repeated_rows import PageRows, comparable, without_repeated_rows
 from docextract.answers.sources import recommend, zone_value
+from docextract.documents import mrz
 from docextract.documents.base import MRZ, SUM_PARTS, Check, DocumentType, Record, RowRule, total_adds_up
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
@@ -104,7 +105,7 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
     own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, _sums_of_goods(fields))
     groups = _rows(of_kind, own_rows, known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
-    return MergedDocument(fields, rows, conventions, zone)
+    return MergedDocument(fields, rows, conventions, zone, _zones_agree(pages, zone) if zone else ())
 
 
 def _with_single_tax(
@@ -147,6 +148,29 @@ def _zone(pages: Sequence[ExtractedPage]) -> LocatedZone | None:
     """Return the first valid zone, else the first one."""
     zones = [LocatedZone(page.prediction.zone, page) for page in pages if page.prediction.zone is not None]
     return max(zones, key=lambda located: located.zone.valid, default=None)
+
+
+def _zones_agree(pages: Sequence[ExtractedPage], used: LocatedZone) -> tuple[Check, ...]:
+    """Return the check that the other zones are of the same document as the one that is used; none without others.
+
+    Only values whose check digits are right in both are compared: of another document, its number differs.
+    """
+    own = _checked_values(used.zone)
+    compared: dict[str, bool] = {}
+    for page in pages:
+        other = page.prediction.zone
+        if other is None or page is used.page:
+            continue
+        for name, value in _checked_values(other).items():
+            if name in own:
+                compared[name] = compared.get(name, True) and value == own[name]
+    differing = tuple(name for name, agree in compared.items() if not agree)
+    return (Check("zones_agree", not differing, differing or tuple(compared)),) if compared else ()
+
+
+def _checked_values(zone: PredictedZone) -> dict[str, Any]:
+    """Return the values of a zone that have a check digit of their own, and a right one."""
+    return {name: one.value for name, one in zone.fields.items() if name in mrz.ZONE_FIELDS and zone.checks.get(name)}
 
 
 def _most_confident(places: Sequence[LocatedValue]) -> LocatedValue:
