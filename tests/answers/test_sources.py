@@ -33,6 +33,14 @@ def test_agreement_raises_and_disagreement_lowers_confidence():
     assert other.confidence < 0.9
 
 
+def test_the_century_of_a_date_is_that_of_the_print():
+    """Years in the zone have two digits, so that a holder of 101 years would be one year old."""
+    found = choice("birth_date", date(1925, 6, 1), date(2025, 6, 1), checks={"birth_date": True})
+
+    assert (found.source, found.agree) == ("printed", True)
+    assert not choice("birth_date", date(1935, 6, 1), date(2025, 6, 1), checks={"birth_date": True}).agree
+
+
 @pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])
 def test_the_zone_is_preferred_if_its_check_digit_is_valid(holds, source):
     """Otherwise the printed value is preferred."""

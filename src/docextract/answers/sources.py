@@ -5,6 +5,7 @@ spelling is used. Agreement of both sources raises the confidence, and disagreem
 """
 
 from dataclasses import dataclass, replace
+from datetime import date
 
 from docextract.answers.odds import confidence_of, log_odds
 from docextract.documents import mrz
@@ -101,12 +102,19 @@ def _agree(name: str, printed: PredictedValue, in_zone: PredictedValue, names_tr
         return True  # `zone_value` has found it in the optional data
     if isinstance(printed.value, str):
         return _bare(printed.value) == _bare(str(in_zone.value))
+    if isinstance(printed.value, date) and isinstance(in_zone.value, date):
+        return _without_century(printed.value) == _without_century(in_zone.value)
     return bool(printed.value == in_zone.value)
 
 
+def _without_century(day: date) -> tuple[int, int, int]:
+    """All that a zone has of a date: its years have two digits."""
+    return day.year % 100, day.month, day.day
+
+
 def _source_if_equal(printed: PredictedValue, in_zone: PredictedValue) -> ValueSource:
-    """The printed value if it has another spelling, such as accents or a hyphen in a number."""
-    return "printed" if isinstance(printed.value, str) and printed.value != in_zone.value else "mrz"
+    """The printed value if it says more, such as accents, a hyphen in a number or the century of a date."""
+    return "printed" if printed.value != in_zone.value else "mrz"
 
 
 def _source_if_different(
