@@ -7,7 +7,7 @@ states, which a model has predicted for the page.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -221,12 +221,15 @@ def parse_birth_date(text: str, order: DateOrder) -> date | None:
     return parse_date(text, order, latest_today())
 
 
-_LATEST_EXPIRY = date(2099, 12, 31)
+MAX_EXPIRY = timedelta(days=60 * 365.25)  # from today; documents expired in the other years of two digits
 
 
 def parse_expiry_date(text: str, order: DateOrder) -> date | None:
-    """As `parse_date`, but a year of two digits is 2000 to 2099: a licence of 2022 may expire on "23.05.73"."""
-    return parse_date(text, order, _LATEST_EXPIRY)
+    """As `parse_date`, but two digits of a year are at most 60 years ahead: licences may be valid to the age of 75.
+
+    So a licence of 2022 may expire on "23.05.73", and one that expired on "01.03.98" did so in 1998.
+    """
+    return parse_date(text, order, date.today() + MAX_EXPIRY)
 
 
 def _money_to_json(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
