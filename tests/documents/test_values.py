@@ -96,6 +96,31 @@ def test_documents_are_issued_in_the_past_and_valid_for_a_life_at_most(field, te
     assert fields[field].kind.parse(text, Conventions()) == day
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("PERMANENT", date(9999, 12, 31)),
+        ("Unbegrenzt", date(9999, 12, 31)),
+        ("SIN VENCIMIENTO.", date(9999, 12, 31)),
+        ("TRAJNO / PERMANENT", date(9999, 12, 31)),
+        (": SEUMUR HIDUP", date(9999, 12, 31)),
+        ("9999", date(9999, 12, 31)),
+        ("9999-12-31", date(9999, 12, 31)),
+        ("01 01 9999", date(9999, 1, 1)),
+        ("31 DEC 9999", date(9999, 12, 31)),
+        ("PERMANENT RESIDENT", None),
+        ("PERMANENT /", None),
+        ("NO. 9999", None),
+        ("99999", None),
+        ("/", None),
+    ],
+)
+def test_a_document_may_state_that_it_does_not_expire(text, day):
+    """The whole text, in one language or in two; other kinds of dates have no such words."""
+    assert values.EXPIRY_DATE.parse(text, Conventions()) == day
+    assert values.DATE.parse(text, Conventions()) is None
+
+
 def test_a_document_may_be_issued_today():
     """Where the clock of the service is behind, it was issued tomorrow."""
     issue_date = {one.name: one for one in document_types()["driver_licence"].fields()}["issue_date"].kind

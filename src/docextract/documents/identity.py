@@ -19,6 +19,7 @@ from docextract.documents.base import (
     String,
 )
 from docextract.documents.dates import latest_today
+from docextract.documents.validity import expires
 
 REQUIRED_FIELDS = frozenset(
     {"document_number", "family_name", "given_name", "birth_date", "issuing_country", "expiry_date"}
@@ -79,8 +80,10 @@ def _dates_in_order(identity: Identity) -> Check | None:
 
 
 def _dates_plausible(identity: Identity) -> Check | None:
-    """The holder is not older than MAX_AGE_YEARS, and the document is valid for at most MAX_VALIDITY_YEARS."""
-    start, end = identity.birth_date or identity.issue_date, identity.expiry_date or identity.issue_date
+    """The holder is not older than MAX_AGE_YEARS, and the document is valid for at most MAX_VALIDITY_YEARS or ever."""
+    expiry = identity.expiry_date
+    end = expiry if expiry is not None and expires(expiry) else identity.issue_date
+    start = identity.birth_date or identity.issue_date
     if start is None or end is None or start == end:
         return None
     limits = [(identity.birth_date, MAX_AGE_YEARS), (identity.issue_date, MAX_VALIDITY_YEARS)]

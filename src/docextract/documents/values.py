@@ -7,7 +7,7 @@ states, which a model has predicted for the page.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
+from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
@@ -19,6 +19,7 @@ from docextract.documents.dates import DateOrder, latest_today, parse_date, pars
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 from docextract.documents.signs import with_plain_hyphens, without_footnote
+from docextract.documents.validity import parse_expiry_date
 
 
 @dataclass(frozen=True)
@@ -219,17 +220,6 @@ def parse_percent(text: str) -> Decimal | None:
 def parse_birth_date(text: str, order: DateOrder) -> date | None:
     """As `parse_date`, but a date whose year has two digits is not in the future: "12 AUG/AOÛT 63"."""
     return parse_date(text, order, latest_today())
-
-
-MAX_EXPIRY = timedelta(days=60 * 365.25)  # from today; documents expired in the other years of two digits
-
-
-def parse_expiry_date(text: str, order: DateOrder) -> date | None:
-    """As `parse_date`, but two digits of a year are at most 60 years ahead: licences may be valid to the age of 75.
-
-    So a licence of 2022 may expire on "23.05.73", and one that expired on "01.03.98" did so in 1998.
-    """
-    return parse_date(text, order, date.today() + MAX_EXPIRY)
 
 
 def _money_to_json(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:

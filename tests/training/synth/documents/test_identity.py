@@ -252,6 +252,12 @@ def test_dates_of_other_languages_parse_back(template: str, text: str) -> None:
         (Identity(birth_date=date(1901, 1, 1), expiry_date=date(2031, 1, 1)), ["dates_plausible"]),
         (Identity(birth_date=date(1990, 1, 1), issue_date=date(2020, 1, 1), expiry_date=date(2030, 1, 1)), []),
         (Identity(birth_date=date(1990, 1, 1)), []),
+        (Identity(birth_date=date(1950, 1, 1), issue_date=date(2020, 1, 1), expiry_date=date(9999, 1, 1)), []),
+        (Identity(birth_date=date(1950, 1, 1), expiry_date=date.max), []),
+        (
+            Identity(birth_date=date(1850, 1, 1), issue_date=date(2020, 1, 1), expiry_date=date.max),
+            ["dates_plausible"],
+        ),
     ],
 )
 def test_impossible_dates_fail_a_check(record: Identity, failing: list[str]) -> None:
