@@ -1,5 +1,6 @@
 """The choice between printed values and the machine-readable zone."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -145,6 +146,28 @@ def test_optional_data_only_confirm_a_number_that_they_contain():
     assert zone_value(of, "administrative_number", value("850101-12345")) is of.fields["optional_data"]
     assert zone_value(of, "optional_data", None) is None
     assert zone_value(of, "birth_place", None) is None
+
+
+SPANISH = {"document_number": "BAA000589", "optional_data": "99999999R", "issuing_country": "ESP"}
+
+
+def test_the_number_of_a_spanish_card_is_in_the_optional_data():
+    """Its zone has the number of the blank card as document number, which is printed, too."""
+    card = replace(zone(**SPANISH), format="TD1")
+    confirmed = zone_value(card, "document_number", value("99999999-R"))
+
+    assert confirmed is card.fields["optional_data"]
+    assert recommend("document_number", value("99999999-R"), confirmed, card).agree
+    for printed in (None, value("BAA000589"), value("99999998R")):
+        assert zone_value(card, "document_number", printed) is card.fields["document_number"]
+
+
+@pytest.mark.parametrize(("layout", "state"), [("TD3", "ESP"), ("TD1", "BEL")])
+def test_optional_data_are_no_document_number_elsewhere(layout, state):
+    """A printed number that is the holder's is the wrong one there."""
+    other = replace(zone(**SPANISH | {"issuing_country": state}), format=layout)
+
+    assert zone_value(other, "document_number", value("99999999R")) is other.fields["document_number"]
 
 
 def test_both_lines_of_optional_data_are_searched():

@@ -18,6 +18,9 @@ MIN_VALID_CHECK_DIGITS = 2
 # Letters and digits of a number that is searched in optional data; shorter ones occur in most optional data.
 MIN_CONTAINED_CHARACTERS = 4
 _OPTIONAL_DATA = ("optional_data", "more_optional_data")
+# Their cards print the holder's number as the document's, which the zone has as optional data; the document number of
+# the zone is that of the blank card, NUM SOPORT.
+_STATES_WITH_NUMBERS_OF_HOLDERS = frozenset({"ESP"})
 # Of names whose letters the zone confirms, on 120 simulated photos of passports and cards: three of 87 printed ones had
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
@@ -42,8 +45,10 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
 
     Without a printed value to compare with, only values that check digits confirm are used: in a zone that is half
     covered, a character may be taken for its neighbour. Optional data may be anything: they only confirm a printed
-    administrative number that they contain.
+    administrative number that they contain, and of some states the document number.
     """
+    if name == "document_number" and printed and (of_holder := _number_of_holder(zone, printed)):
+        return of_holder
     if name in mrz.ZONE_FIELDS:
         value = zone.fields.get(name)
         if printed or value is None:
@@ -58,6 +63,14 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
         return None
     optional = (zone.fields[one] for one in _OPTIONAL_DATA if one in zone.fields)
     return next((data for data in optional if number in _bare(str(data.value))), None)
+
+
+def _number_of_holder(zone: PredictedZone, printed: PredictedValue) -> PredictedValue | None:
+    """Return the optional data of a card if they are its printed number, of states where they are."""
+    state, data = zone.fields.get("issuing_country"), zone.fields.get("optional_data")
+    if zone.format != "TD1" or state is None or data is None or state.value not in _STATES_WITH_NUMBERS_OF_HOLDERS:
+        return None
+    return data if _bare(str(data.value)) == _bare(str(printed.value)) else None
 
 
 def _is_confirmed(zone: PredictedZone, name: str) -> bool:
