@@ -126,6 +126,33 @@ def test_a_valid_zone_is_preferred():
     assert merged.zone.page.image == 1
 
 
+@pytest.mark.parametrize(
+    ("printed", "family", "given"),
+    [
+        ({"given_name": "Lakshmi Priya"}, None, "Lakshmi Priya"),
+        ({"family_name": "Lakshmi Priya"}, "Lakshmi Priya", None),
+        ({"family_name": "Lakshmi", "given_name": "Lakshmi Priya"}, "LAKSHMI PRIYA", "Lakshmi Priya"),
+        ({"given_name": "Anita"}, "LAKSHMI PRIYA", "Anita"),
+        ({}, "LAKSHMI PRIYA", None),
+    ],
+)
+def test_a_single_name_in_the_zone_is_the_one_that_is_printed(printed, family, given):
+    """Passports of India without a surname have the given names in its place in the zone."""
+    names = {name: value(one, 0.8) for name, one in printed.items()}
+
+    found = merge_pages([page(0, zone=zone(family_name="LAKSHMI PRIYA"), **names)], PASS)
+
+    assert (values(found).get("family_name"), values(found).get("given_name")) == (family, given)
+
+
+def test_a_single_name_in_the_zone_is_no_family_name_beside_a_given_name():
+    """The zone confirms the printed one."""
+    found = merge_pages([page(0, zone=zone(family_name="LAKSHMI"), given_name=value("LAKSHMI", 0.8))], PASS)
+
+    assert found.fields["given_name"].agree
+    assert found.fields["given_name"].value.confidence > 0.8
+
+
 def zones_agree(*zones):
     pages = [page(at, zone=found, birth_place=value("ZENITH")) for at, found in enumerate(zones)]
     return [check for check in merge_pages(pages, PASS).checks if check.name == "zones_agree"]

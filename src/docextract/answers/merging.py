@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers.repeated_rows import PageRows, comparable, without_repeated_rows
-from docextract.answers.sources import recommend, zone_value
+from docextract.answers.sources import recommend, with_single_name_as_printed, zone_value
 from docextract.documents import mrz
 from docextract.documents.base import MRZ, SUM_PARTS, Check, DocumentType, Record, RowRule, total_adds_up
 from docextract.documents.values import Conventions
@@ -289,13 +289,14 @@ def _place(located: LocatedValue) -> tuple[int, float] | None:
 def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known: set[str]) -> dict[str, LocatedValue]:
     """Return the printed fields, compared with the zone, and the fields that only the zone has."""
     fields = dict(printed)
+    zone = with_single_name_as_printed(located.zone, {name: own.value for name, own in printed.items()})
     for name in sorted(known):
         own = printed.get(name)
-        value = zone_value(located.zone, name, own.value if own else None)
+        value = zone_value(zone, name, own.value if own else None)
         if value is None:
             continue
         in_zone = LocatedValue(value, located.page, "mrz")
-        fields[name] = _recommended(name, own, in_zone, located.zone) if own else in_zone
+        fields[name] = _recommended(name, own, in_zone, zone) if own else in_zone
     return fields
 
 

@@ -4,6 +4,7 @@ A value of the zone is preferred if its check digit is valid. The zone has no ac
 spelling is used. Agreement of both sources raises the confidence, and disagreement lowers it. No zone confirms accents.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -63,6 +64,20 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
         return None
     optional = (zone.fields[one] for one in _OPTIONAL_DATA if one in zone.fields)
     return next((data for data in optional if number in _bare(str(data.value))), None)
+
+
+def with_single_name_as_printed(zone: PredictedZone, printed: Mapping[str, PredictedValue]) -> PredictedZone:
+    """Return the zone with its only name as given name, if the print has no family name and this one as given name.
+
+    ICAO Doc 9303 puts a single name where the family name stands. printed: values by field.
+    """
+    only, given = zone.fields.get("family_name"), printed.get("given_name")
+    if only is None or given is None or "given_name" in zone.fields or "family_name" in printed:
+        return zone
+    if not _agree("given_name", given, only, zone.names_truncated):
+        return zone
+    others = {name: value for name, value in zone.fields.items() if name != "family_name"}
+    return replace(zone, fields={**others, "given_name": only})
 
 
 def _number_of_holder(zone: PredictedZone, printed: PredictedValue) -> PredictedValue | None:
