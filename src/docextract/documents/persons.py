@@ -10,6 +10,8 @@ SEXES = tuple(_WORDS)
 _SEX_OF = {word: sex for sex, words in _WORDS.items() for word in words}
 # Letters for sexes that differ from those of ICAO Doc 9303, by country: hombre, mujer, no binario.
 _LOCAL_LETTERS = {"MEX": {"H": "M", "M": "F", "NB": "X"}}
+# Personal number of Mexico: initials, birth date, sex, state of birth, consonants, two characters against duplicates.
+_CURP = re.compile(r"\b[A-Z]{4}\d{6}([HM])[A-Z]{5}[A-Z\d]\d\b")
 # Labels of the number on licences, read without their space: 5. in Europe, 4d in America.
 _LICENCE_LABEL = re.compile(r"^(5\.(?=[A-Za-z0-9]{6,}$)|4?d(?=[A-Z\d]))")
 _MIN_NUMBER_LENGTH = 4  # letters and digits
@@ -30,6 +32,11 @@ def parse_sex(text: str, country: str | None = None) -> str | None:
 def has_own_sexes(country: str | None) -> bool:
     """Whether documents of a country other than passports have letters of their own for sexes."""
     return country in _LOCAL_LETTERS
+
+
+def is_curp_of_woman(text: str) -> bool:
+    """Whether a text has a CURP, the personal number of Mexico, of a woman."""
+    return any(letter == "M" for letter in _CURP.findall(text))
 
 
 def parse_document_number(text: str) -> str | None:

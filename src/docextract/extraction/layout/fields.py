@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from docextract.documents import id_card
+from docextract.documents import driver_licence, id_card
 from docextract.documents.base import Field
+from docextract.documents.persons import is_curp_of_woman
 from docextract.extraction.layout.candidates import (
     GIVEN_SUPPORT,
     Candidate,
@@ -53,14 +54,20 @@ def _likely_country(page: PageLabels, labelled: Mapping[str, Sequence[Span]]) ->
 
 
 def _with_country(page: PageLabels, country: str) -> PageLabels:
-    """Return the page with the country that issued it.
-
-    Only identity cards have their country's own letters for sexes: passports have those of ICAO Doc 9303, and licences
-    of Mexican states differ.
-    """
-    own_sexes = country if page.document_type.name == id_card.DOCUMENT_TYPE.name else None
+    """Return the page with the country that issued it."""
+    own_sexes = country if _has_own_sexes(page) else None
     conventions = replace(page.conventions, issuing_country=country, country_of_sexes=own_sexes)
     return replace(page, conventions=conventions)
+
+
+def _has_own_sexes(page: PageLabels) -> bool:
+    """Whether a page may have its country's own letters for sexes, and not those of ICAO Doc 9303, as passports have.
+
+    Licences of Mexican states differ: M is a woman there only if a personal number on the page is a woman's.
+    """
+    if page.document_type.name == driver_licence.DOCUMENT_TYPE.name:
+        return any(is_curp_of_woman(page.text(line)) for line in page.lines)
+    return page.document_type.name == id_card.DOCUMENT_TYPE.name
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

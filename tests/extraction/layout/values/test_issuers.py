@@ -22,6 +22,23 @@ def test_licences_have_the_letters_of_icao(line, card):
     assert value_of(page, "sex") == "M"
 
 
+@pytest.mark.parametrize(
+    ("country", "curp", "sex"),
+    [
+        (MEXICO, "GOVM700101MDFMLR01", "F"),
+        (MEXICO, "CURP: GOVM700101MDFMLR01", "F"),
+        (MEXICO, "GOVM700101HDFMLR01", "M"),
+        (MEXICO, "GMVLMR70010101M100", "M"),
+        ("REPUBLIC OF POLAND", "GOVM700101MDFMLR01", "M"),
+    ],
+)
+def test_the_personal_number_on_a_licence_of_mexico_tells_what_m_is(line, card, country, curp, sex):
+    """It has the sex as its eleventh character, by Mexico's letters."""
+    page = card((line(country), {"issuing_country": 0.9}), (line("M", 0, 100), {"sex": 0.9}), (line(curp, 0, 200), {}))
+
+    assert value_of(page, "sex") == sex
+
+
 def test_the_country_of_a_card_may_be_known_from_its_zone_alone(line, id_card):
     zone = line("IDMEXPEREZ<<MARIA<<<<<<<<<<<<<<<<<<<", 0, 200)
 
