@@ -132,10 +132,15 @@ def test_all_months_of_a_language_are_parsed(form, names):
         ("1980 MÁRC/MAR 15", date(1980, 3, 15)),
         ("23 LIP/JUN 1988", date(1988, 6, 23)),
         ("23 LIP/JUL 1988", date(1988, 7, 23)),
+        ("23 JUN/LIP 1988", date(1988, 6, 23)),
+        ("23 Jun. / Lip. 1988", date(1988, 6, 23)),
+        ("1988 OCT/LIS 23", date(1988, 10, 23)),
+        ("23 CZE/LIP 1988", date(1988, 7, 23)),
+        ("23 JUN/JUL 1988", date(1988, 7, 23)),
     ],
 )
 def test_one_of_two_names_of_a_month_may_be_unknown(text, day):
-    """Passports print English beside languages that no list has; of two known names the second counts."""
+    """Passports print English beside languages that no list has; of two known ones English or the second counts."""
     assert parse_date(text) == day
 
 

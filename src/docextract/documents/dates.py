@@ -33,6 +33,11 @@ _MONTHS = {
     for number, names in enumerate(load_data("months").values(), start=1)
     for name in names
 }
+# Decide where two words for the month differ, because short names in other languages are ambiguous.
+_ENGLISH_MONTHS = frozenset(
+    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
+    "november dec december".split()
+)
 _ROMAN_MONTHS = {name: at for at, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), start=1)}
 _MONTH_NUMBERS = _MONTHS | _ROMAN_MONTHS
 _SIGNS = str.maketrans("年月日년월일" + TYPOGRAPHIC_HYPHENS, "-- -- ----")
@@ -51,9 +56,9 @@ _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = _any_of(_MONTHS)
 _MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
 # Passports print the month in two languages: "12 AUG/AOÛT 88". One of the words may be unknown; of two names of months
-# the second counts, which is mostly English: the Croatian "LIP/JUN" is June, although LIP alone is July in Polish.
+# the English one counts, else the second: the Croatian "LIP/JUN" is June, although LIP alone is July in Polish.
 _WORD = r"[^\W\d_](?:\.?[^\W\d_]){2,11}\.?"
-_BILINGUAL_MONTH = rf"(?:{_WORD}\s*/\s*)?({_MONTH_NAME})(?:\.?\s*/\s*{_WORD})?(?![a-z])"
+_BILINGUAL_MONTH = rf"(?:({_WORD})\s*/\s*)?({_MONTH_NAME})(?:\.?\s*/\s*{_WORD})?(?![a-z])"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|er|[oa°])?"
 # The shortest, because a point may belong to the name of the month: ". listopada".
 _GAP = r"[-\s/.,'|\\]*?(?:(?:de[l]?|do|of)\s+|d['’])?"
@@ -78,7 +83,7 @@ _MONTH_DAYS_YEAR = re.compile(rf"(?<![a-z]){_MONTH}\.?\s?\d{{1,2}}\s?[-–]\s?(\
 _DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any_of(_ROMAN_MONTHS)})\2({_YEAR_4})")
 _YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
 _NAMED = (
-    (_DAY_MONTH_YEAR, "dmy"), (_DASHED, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_YEAR_DAY_MONTH, "ydm"),
+    (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"), (_YEAR_DAY_MONTH, "ydm"),
     (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
 )  # fmt: skip
 _YEAR_FIRST = re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})")
@@ -243,8 +248,15 @@ def _named_dates(text: str, latest: date = LATEST_DATE) -> Iterator[date]:
     for pattern, places in _NAMED:
         for match in pattern.finditer(text):
             parts = {place: group for place, group in zip(places, match.groups(), strict=True) if group}
-            if found := _valid_date(parts["y"], _MONTH_NUMBERS[parts["m"]], int(parts["d"]), latest):
+            month = _MONTH_NUMBERS[_decisive_month(parts.get("w", ""), parts["m"])]
+            if found := _valid_date(parts["y"], month, int(parts["d"]), latest):
                 yield found
+
+
+def _decisive_month(word: str, name: str) -> str:
+    """Return the name of the month, or the word in front of it if only that one is English: "JUN/LIP"."""
+    before = word.rstrip(".")
+    return before if before in _ENGLISH_MONTHS and name not in _ENGLISH_MONTHS else name
 
 
 def _date_from_digits(first: str, second: str, third: str, order: DateOrder, latest: date) -> date | None:
