@@ -144,6 +144,19 @@ def test_one_of_two_names_of_a_month_may_be_unknown(text, day):
     assert parse_date(text) == day
 
 
+def test_months_of_canada_have_two_letters():
+    """With the year in front and a mark on both sides, as cards of Canada have them."""
+    names = "JA FE MR AL MA JN JL AU SE OC NO DE".split()
+
+    assert [parse_date(f"2026/{name}/05") for name in names] == [date(2026, month, 5) for month in range(1, 13)]
+    assert parse_date("1985-OC-31", "DMY") == parse_date("1985 / OC / 31", "MDY") == date(1985, 10, 31)
+
+
+@pytest.mark.parametrize("text", ["2024 NO 12", "12 DE 2024", "05/MA/2026", "FV 2024/MA/123", "2024/MA-05"])
+def test_other_words_of_two_letters_are_no_months(text):
+    assert parse_date(text) is None
+
+
 @pytest.mark.parametrize(
     ("text", "day"),
     [
