@@ -144,6 +144,16 @@ def test_one_of_two_names_of_a_month_may_be_unknown(text, day):
     assert parse_date(text) == day
 
 
+@pytest.mark.parametrize("text", ["31.02.20", "31/04/25", "29-02-23", "30 02 20", "310220"])
+def test_a_day_that_its_month_does_not_have_is_no_year(text):
+    """It is misread. A day that no month has may be a year, and so may any first part where years are in front."""
+    assert parse_date(text, "DMY") is None
+    assert parse_date(text, "MDY") is None
+    assert parse_date(text, "YMD") is not None
+    assert parse_date("32.12.20", "DMY") == date(2032, 12, 20)
+    assert parse_date("12.31.20", "DMY") == date(2020, 12, 31)
+
+
 def test_months_of_canada_have_two_letters():
     """With the year in front and a mark on both sides, as cards of Canada have them."""
     names = "JA FE MR AL MA JN JL AU SE OC NO DE".split()

@@ -266,7 +266,10 @@ def _decisive_month(word: str, name: str) -> str:
 
 
 def _date_from_digits(first: str, second: str, third: str, order: DateOrder, latest: date) -> date | None:
-    """Try the given order first, then the other orders, until the calendar has such a date."""
+    """Try the given order first, then the other orders, until the calendar has such a date.
+
+    A day that its month does not have, as in "31.02.20", is misread: its year is not in front.
+    """
     if len(first) == 4:
         return _valid_date(first, int(second), int(third))
     readings: dict[DateOrder, tuple[str, str, str]] = {
@@ -281,6 +284,8 @@ def _date_from_digits(first: str, second: str, third: str, order: DateOrder, lat
             year, month, day = readings[candidate]
             if found := _valid_date(year, int(month), int(day), latest):
                 return found
+            if candidate == "DMY" and 1 <= int(month) <= 12 and 1 <= int(day) <= 31:
+                return None
     return None
 
 
