@@ -98,6 +98,22 @@ def test_a_name_may_have_several_transliterations():
     assert not is_transliteration("Müller", "MILLER")
 
 
+@pytest.mark.parametrize(
+    ("printed", "recommended", "other"),
+    [
+        ("ĐORĐEVIĆ", "DORDEVIC", "DJORDJEVIC"),
+        ("Kőszegi", "KOSZEGI", "KOESZEGI"),
+        ("Fűzfa", "FUZFA", "FUEZFA"),
+        ("Əliyev", "ELIYEV", "ALIYEV"),
+    ],
+)
+def test_states_have_transliterations_of_their_own(printed, recommended, other):
+    """Serbia, Hungary and Azerbaijan; the standard recommends another form."""
+    assert transliterate(printed) == recommended
+    assert is_transliteration(printed, recommended)
+    assert is_transliteration(printed, other)
+
+
 def test_separators_in_a_row_count_once():
     """Tried in every combination, so many would take years."""
     dotted = ("." * 30).join("ABCDEFGHIJKLMN")

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER
 
-# Section 6 of part 3, for letters where removing the accent is not enough. The first form is the recommended one.
+# Section 6 of part 3, for letters where removing the accent is not enough. The first form is the recommended one;
+# states write others, too: Serbia DJ, Hungary OE and UE, Azerbaijan A.
 TRANSLITERATIONS = {
     "Ä": ("AE", "A"), "Å": ("AA", "A"), "Æ": ("AE",), "Ö": ("OE", "O"), "Ø": ("OE", "O"), "Œ": ("OE",),
     "Ü": ("UE", "U", "UXX"), "Ñ": ("N", "NXX"), "Þ": ("TH",), "ß": ("SS",), "ẞ": ("SS",), "Ĳ": ("IJ",),
-    "Đ": ("D",), "Ð": ("D",), "Ħ": ("H",), "ı": ("I",), "ĸ": ("Q",), "Ł": ("L",), "Ŀ": ("L",), "ŉ": ("N",),
-    "Ŋ": ("N",), "Ŧ": ("T",), "Ə": ("E",),
+    "Đ": ("D", "DJ"), "Ð": ("D",), "Ħ": ("H",), "ı": ("I",), "ĸ": ("Q",), "Ł": ("L",), "Ŀ": ("L",), "ŉ": ("N",),
+    "Ŋ": ("N",), "Ŧ": ("T",), "Ə": ("E", "A"), "Ő": ("O", "OE"), "Ű": ("U", "UE"),
 }  # fmt: skip
 _SEPARATOR_PATTERN = f"{FILLER}?"
 _SEPARATOR_RUN = re.compile(rf"(?:{re.escape(_SEPARATOR_PATTERN)})+")
