@@ -123,6 +123,26 @@ def test_separators_in_a_row_count_once():
     assert not is_transliteration(dotted, "ABCDEFGHIJKLMO")
 
 
+@pytest.mark.parametrize(
+    ("names", "lower"),
+    [
+        ("IDFRAMARTIN<<<<<<<<<<<<<<<<<<<805002", "0904805819105MARIE<<<<<<<<<7307236M6"),
+        ("IDFRADUPONT<<<<<<<<<<<<<<<<<<<325085", "0711325604654ANNE<MARIE<<LI6308214M6"),
+    ],
+)
+def test_old_cards_of_france_have_lines_of_their_own(names, lower):
+    """Two check digits of TD2 or TD3 agree by chance, in one of a hundred."""
+    assert parse_zone((names, lower), TODAY) is None
+
+
+def test_new_cards_of_france_have_a_zone():
+    """They are in three lines; other documents of France in two."""
+    french = {**ERIKSSON, "issuing_country": "FRA", "nationality": "FRA"}
+
+    assert zone(compose_mrz("TD1", **{**french, "document_code": "ID"})).valid
+    assert zone(compose_mrz("TD2", **{**french, "document_code": "IR"})).valid
+
+
 def test_names_that_are_too_long_are_truncated():
     """The last column is then a letter, and the given name keeps at least one letter."""
     lines = compose_mrz(

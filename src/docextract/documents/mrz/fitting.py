@@ -49,6 +49,7 @@ _ALPHABET_OF_FIELD = {
 # On cards with three lines the second character of the code may be a digit.
 _ALPHABETS_ON_CARDS = {"document_code": ("letters", "letters or digits"), "sex": ("sex of a card",)}
 _STATES_WITH_DIGITS_IN_CODE = ("USA",)  # C1 and C2 for permanent residents; elsewhere a digit is a misread letter
+_FRENCH_CARD = "IDFRA"  # with two lines it is a card from before 2021, whose lines are in no format of ICAO
 _NAMES = re.compile(r"[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?")
 _OPTIONAL = re.compile(r".*?(?=<<|$)")
 _CONTENT_BEFORE_FILLERS = {"names": _NAMES, "optional_data": _OPTIONAL, "more_optional_data": _OPTIONAL}
@@ -208,6 +209,8 @@ def is_plausible_zone(lines: Sequence[str], layout: ZoneLayout) -> bool:
 
     Two check digits have to be correct, or one check digit and both country codes.
     """
+    if layout.height == 2 and lines[0].startswith(_FRENCH_CARD):
+        return False
     states = [place.of(lines).rstrip(FILLER) for name, place in layout.fields.items() if name in _STATES]
     valid = sum(
         check.is_valid(lines) and bool(check.covered_text(lines).strip(FILLER))
