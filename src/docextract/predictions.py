@@ -100,6 +100,7 @@ class TextLine:
 
     polygon: [4, 2], px of the page, clockwise from the line's own top-left corner.
     cuts:    positions of the character borders along the line, 0..1, ascending, len(text) + 1 of them.
+    is_struck: a line of a text layer that is struck out; it says where print is that must not be read.
     """
 
     text: str
@@ -107,6 +108,7 @@ class TextLine:
     confidence: float
     cuts: tuple[float, ...] | None = None
     alternatives: tuple[CharacterAlternative, ...] = ()
+    is_struck: bool = False
 
 
 @dataclass(frozen=True)

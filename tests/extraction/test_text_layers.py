@@ -35,7 +35,7 @@ def extract(extractor, content, change=None, document_type="invoice", **options)
     file = decode_upload(text_pdf(content, **options), DecodingLimits())
     assert isinstance(file, DecodedFile)
     (page,) = file.pages
-    lines = [TextLine(line.text, line.polygon, 1.0, line.cuts) for line in page.lines]
+    lines = [TextLine(line.text, line.polygon, 1.0, line.cuts, is_struck=line.is_struck) for line in page.lines]
     lines = change(lines) if change else lines
     (found,) = extractor.extract([page.pixels], [document_type], [lines])
     return found
@@ -133,6 +133,34 @@ def test_text_under_a_cover_is_not_read(extractor):
     assert total in texts(found)
     assert not any("9,999" in text for text in texts(found))
     assert found.text_layer_matches in (True, False)
+
+
+STRUCK = words("Old price 7,890.00", 60, 600, 12) + words("New price 6,543.00", 170, 600, 12) + "59 603.2 103 1 re f\n"
+
+
+@pytest.mark.parametrize("rotate", [0, 90])
+def test_struck_words_are_not_recognised_beside_the_text_layer(extractor, rotate):
+    """They are visible print; the line through them says that they do not count."""
+    found = extract(extractor, letter(STRUCK), page_entries=f"/Rotate {rotate}")
+
+    assert found.text_source == "embedded"
+    assert texts(found) == [*(text for text, *_ in LINES), "New price 6,543.00"]
+
+
+def test_struck_words_are_not_recognised_where_a_text_layer_is_not_believed(extractor):
+    """Recognition finds them in one line with words that count."""
+    found = extract(extractor, letter(STRUCK), _changed("2026-0471", "2026-0477"))
+
+    assert (found.text_source, found.text_layer_matches) == ("recognised", False)
+    assert "Total amount due 1,234.50" in texts(found)
+    assert [text for text in texts(found) if "price" in text] == ["New price 6,543.00"]
+
+
+def test_a_page_may_be_struck_out_as_a_whole(extractor):
+    """Nothing is left of it."""
+    found = extract(extractor, words("Old price 7,890.00", 60, 600, 12) + "59 603.2 103 1 re f\n")
+
+    assert not found.lines
 
 
 @pytest.mark.parametrize("hiding", ["3 Tr", "1 1 1 rg", "/GS0 gs 0.02 Tz"], ids=["invisible", "white", "squeezed"])

@@ -162,6 +162,19 @@ def test_validation_off_omits_the_verdict_and_include_verdict_adds_it(client, po
     assert "verdict" in submit(client, "/extraction", poor, validation="off", include="verdict").json()
 
 
+def test_extraction_model_knows_what_is_struck_out(client, models):
+    """It is part of the text layer, so that it is not taken for print that the text layer lacks."""
+    content = words("Due", 60, 700) + words("4 March 2026", 90, 700) + words("14 March 2026", 165, 700)
+    submit(client, "/extraction", text_pdf(content + "90 703 66 0.6 re f"), document_type="receipt")
+
+    (task,) = models.tasks
+    assert {line.text: line.is_struck for line in task.lines} == {
+        "Due": False,
+        "14 March 2026": False,
+        "4 March 2026": True,
+    }
+
+
 def test_extraction_model_receives_the_rectified_document(client, models):
     """The middle half of the photo, where the quality network detected the document."""
     pixels = np.zeros((400, 400, 3), np.uint8)

@@ -47,7 +47,10 @@ def own_processes(monkeypatch):
         process.end()
 
 
-@pytest.mark.parametrize("data", [photo(), photo(2600, 100), text_pdf(words("Total 9.00", 60, 700))])
+STRUCK = words("Total 8.00", 60, 700) + words("9.00", 140, 700) + "60 703 55 1 re f"
+
+
+@pytest.mark.parametrize("data", [photo(), photo(2600, 100), text_pdf(words("Total 9.00", 60, 700)), text_pdf(STRUCK)])
 def test_a_process_returns_what_decoding_here_returns(data):
     """Pixels, text lines and all."""
     there, here = asyncio.run(decode(DecodingPool(1), data)), decode_and_prepare(data, LIMITS, None, SIZE)
@@ -63,6 +66,7 @@ def test_a_process_returns_what_decoding_here_returns(data):
     assert np.array_equal(one.glimpse.frame.pixels, other.glimpse.frame.pixels)
     assert one.glimpse.frame.scale == other.glimpse.frame.scale
     assert [line.text for line in one.lines] == [line.text for line in other.lines]
+    assert [line.is_struck for line in one.lines] == [line.is_struck for line in other.lines]
     assert all(np.allclose(a.polygon, b.polygon, atol=0.01) for a, b in zip(one.lines, other.lines, strict=True))
 
 

@@ -86,12 +86,15 @@ class Extractor:
         """Return one prediction per page, in input order.
 
         document_types: a type's name or "auto" for each page. text_layers: the text layer of each page, () for pages
-        without one; it is used in place of OCR if it agrees with what is visible.
+        without one; it is used in place of OCR if it agrees with what is visible. What is struck out in it is not read.
         """
         embedded = self._extract_embedded(pages, document_types, text_layers)
         left = [index for index in range(len(pages)) if not (index in embedded and embedded[index].text_layer_matches)]
         read = self.extract_from_lines(
-            self.reader.read([pages[index] for index in left]),
+            [
+                embedded_text.without_struck(lines, text_layers[index]) if text_layers else lines
+                for index, lines in zip(left, self.reader.read([pages[index] for index in left]), strict=True)
+            ],
             [document_types[index] for index in left],
             [pages[index] for index in left],
         )
@@ -104,15 +107,16 @@ class Extractor:
         self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]]
     ) -> dict[int, PagePrediction]:
         """Return predictions from text layers that are clearly right or clearly wrong, by index of the page."""
-        upright: dict[int, tuple[Page, Sequence[TextLine], int]] = {}  # page, text layer, quarter turns
+        upright: dict[int, tuple[Page, list[TextLine], int]] = {}  # page, text layer, quarter turns
         lines: dict[int, list[TextLine]] = {}
         for index, found in enumerate(text_layers):
-            layer, quarter_turns = turn_upright(found, size_of(pages[index]))
+            with_struck, quarter_turns = turn_upright(found, size_of(pages[index]))
             page = turn_page(pages[index], quarter_turns)
-            boxes = embedded_text.find_uncovered_boxes(page, layer) if layer else None
+            layer = [line for line in with_struck if not line.is_struck]
+            boxes = embedded_text.find_uncovered_boxes(page, with_struck) if layer else None
             if boxes is not None:
                 upright[index] = page, layer, quarter_turns
-                lines[index] = [*layer, *embedded_text.outside(self.reader.read_boxes(page, boxes), layer)]
+                lines[index] = [*layer, *embedded_text.outside(self.reader.read_boxes(page, boxes), with_struck)]
         predictions = self._extract_upright(
             list(lines.values()), [document_types[index] for index in lines], [page for page, _, _ in upright.values()]
         )

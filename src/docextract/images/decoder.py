@@ -144,7 +144,8 @@ def _page_to_json(page: PreparedPage) -> Mapping[str, Any]:
         "has_copy": page.pixels is not None,
         "blank": page.blank,
         "lines": [
-            [line.text, np.round(line.polygon, 2).tolist(), [round(cut, 4) for cut in line.cuts]] for line in page.lines
+            [line.text, np.round(line.polygon, 2).tolist(), [round(cut, 4) for cut in line.cuts], line.is_struck]
+            for line in page.lines
         ],
     }
 
@@ -173,7 +174,8 @@ def _page_from_json(page: Mapping[str, Any], pixels: Iterator[Page]) -> Prepared
     glimpse = Glimpse(FittedPage(next(pixels), scale, frame_width, frame_height), next(pixels), width, height)
     copy = next(pixels) if page["has_copy"] else None
     lines = tuple(
-        EmbeddedLine(text, np.array(polygon, np.float32), tuple(cuts)) for text, polygon, cuts in page["lines"]
+        EmbeddedLine(text, np.array(polygon, np.float32), tuple(cuts), is_struck)
+        for text, polygon, cuts, is_struck in page["lines"]
     )
     return PreparedPage(page["number"], page["source"], width, height, glimpse, copy, page["blank"], lines)
 

@@ -255,7 +255,7 @@ def make_line(glyphs: Sequence[Glyph]) -> EmbeddedLine:
             borders[-1] = max(borders[-1], glyph.right)
             continue
         if before is not None:
-            if _is_joined(before, glyph):
+            if is_joined(before, glyph):
                 borders[-1] = (before.right + glyph.left) / 2
             else:
                 text += " "
@@ -278,7 +278,7 @@ def _with_raised_digits(glyphs: Sequence[Glyph]) -> list[Glyph]:
     marked, base = list(glyphs), 0
     while base < len(glyphs):
         end = base + 1
-        while end < len(glyphs) and _is_raised(glyphs[base], glyphs[end]) and _is_joined(glyphs[end - 1], glyphs[end]):
+        while end < len(glyphs) and _is_raised(glyphs[base], glyphs[end]) and is_joined(glyphs[end - 1], glyphs[end]):
             end += 1
         digits = "".join(glyph.char for glyph in glyphs[base + 1 : end]).removesuffix(")")
         if 0 < len(digits) <= _MAX_RAISED_DIGITS and _RAISED_DIGITS.keys() >= {*digits}:
@@ -297,7 +297,8 @@ def _is_raised(base: Glyph, glyph: Glyph) -> bool:
     )
 
 
-def _is_joined(before: Glyph, glyph: Glyph) -> bool:
+def is_joined(before: Glyph, glyph: Glyph) -> bool:
+    """Whether two glyphs of a line belong to one word."""
     return not glyph.space_before and glyph.left - before.right <= _SPACE_GAP_HEIGHTS * glyph.height
 
 

@@ -6,9 +6,7 @@ scan, or drawn by a program. Of the file: the number of its pages, and the e-inv
 
 import ctypes
 import re
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from docextract.images.geometry import Page
 from docextract.images.invoice_xml import MAX_XML_BYTES, is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
+from docextract.images.page_objects import MAX_OBJECTS, PageObject, objects_of
 from docextract.images.source import is_certainly_photo
 from docextract.images.text_layer import TextLayer, is_drawn_invisibly, read_text_layer
 from docextract.images.uploads import (
@@ -42,8 +41,6 @@ _SCAN_IMAGE_SHARE = 0.7  # of the page that one image covers
 _MAX_SCAN_MARKS = 20  # glyphs that can be seen, or objects drawn: a stamp of the scanning program, or a frame
 _MIN_PHOTO_SHARE = 0.05  # of the page; a card of natural size takes 0.07 of A4, logos are smaller
 _MAX_ATTACHMENTS = 100
-_MAX_OBJECTS = 20_000  # of a page that are looked at
-_MAX_FORM_DEPTH = 8  # of forms in forms
 _DRAWN_TYPES = (pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
 _PICTURE_TYPES = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM)
 _INVOICE_NAMES = re.compile(r"(factur-x|zugferd-invoice|xrechnung)\.xml", re.IGNORECASE)
@@ -97,8 +94,9 @@ def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage |
     if _has_damaged_image(page, pixels):
         return Refusal("image_undecodable", f"Page {number} of the PDF is a picture that is damaged.")
     to_pixels = _points_to_pixels(page, pixels)
-    with closing(_flattened(document, number - 1, page).get_textpage()) as text_page:
-        layer = read_text_layer(text_page.raw, to_pixels, pixels)
+    flattened = _flattened(document, number - 1, page)
+    with closing(flattened.get_textpage()) as text_page:
+        layer = read_text_layer(text_page.raw, flattened.raw, to_pixels, pixels)
     return FilePage(number, pixels, _source(page, layer, pixels, width_pt * height_pt), layer.lines)
 
 
@@ -116,7 +114,7 @@ def _flattened(document: Any, index: int, page: Any) -> Any:
 def _annotations(page: Any) -> set[int]:
     """Return the kinds of a page's annotations."""
     kinds = set()
-    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MAX_OBJECTS)):
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), MAX_OBJECTS)):
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
         kinds.add(int(pdfium.FPDFAnnot_GetSubtype(annotation)))
         pdfium.FPDFPage_CloseAnnot(annotation)
@@ -149,67 +147,24 @@ def _source(page: Any, layer: TextLayer, pixels: Page, page_area: float) -> Imag
     """Return `digital` for a page with text or other print of a program, else what its pictures show."""
     if layer.visible > _MAX_SCAN_MARKS:
         return "digital"
-    objects = list(_objects(page))
-    shares = [area / page_area for one, area in objects if _type_of(one) == pdfium.FPDF_PAGEOBJ_IMAGE]
-    marks = sum(_is_mark(one) for one, _ in objects)
+    objects = list(objects_of(page))
+    shares = [one.area / page_area for one in objects if one.type == pdfium.FPDF_PAGEOBJ_IMAGE]
+    marks = sum(map(_is_mark, objects))
     if shares and marks <= _MAX_SCAN_MARKS and is_certainly_photo(_pictured_part(page, pixels)):
         return "photo"
     is_scan = bool(shares) and (not marks or max(shares) >= _SCAN_IMAGE_SHARE)
     return "scan" if is_scan else "digital"
 
 
-def _is_mark(page_object: Any) -> bool:
+def _is_mark(one: PageObject) -> bool:
     """Whether an object is print of a program: drawn, or text that is not laid invisibly over a scan."""
-    kind = _type_of(page_object)
-    return kind in _DRAWN_TYPES or (kind == pdfium.FPDF_PAGEOBJ_TEXT and not is_drawn_invisibly(page_object))
-
-
-def _objects(page: Any) -> Iterator[tuple[Any, float]]:
-    """Yield the first objects of a page, also those in forms, with their areas."""
-    objects = _objects_in(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 1.0, _MAX_FORM_DEPTH)
-    return islice(objects, _MAX_OBJECTS)
-
-
-def _objects_in(
-    parent: Any, count: Callable[[Any], int], get: Callable[[Any, int], Any], scale: float, depth: int
-) -> Iterator[tuple[Any, float]]:
-    """Yield objects and areas. scale: of areas in the parent to those on the page. depth: of forms that are opened."""
-    for index in range(count(parent)):
-        one = get(parent, index)
-        yield one, _area(one) * scale
-        if depth and _type_of(one) == pdfium.FPDF_PAGEOBJ_FORM:
-            inner = scale * _enlargement(one)
-            yield from _objects_in(one, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, inner, depth - 1)
-
-
-def _enlargement(form: Any) -> float:
-    """Return the factor from areas in a form to those around it."""
-    matrix = pdfium.FS_MATRIX()
-    return abs(matrix.a * matrix.d - matrix.b * matrix.c) if pdfium.FPDFPageObj_GetMatrix(form, matrix) else 0.0
-
-
-def _type_of(page_object: Any) -> int:
-    return int(pdfium.FPDFPageObj_GetType(page_object))
-
-
-def _area(page_object: Any) -> float:
-    left, bottom, right, top = _bounds(page_object)
-    return max(0.0, right - left) * max(0.0, top - bottom)
-
-
-def _bounds(page_object: Any) -> tuple[float, float, float, float]:
-    """Return the left, bottom, right and top of an object in points of its parent; zeros if it has none."""
-    sides = [ctypes.c_float() for _ in range(4)]
-    pdfium.FPDFPageObj_GetBounds(page_object, *sides)
-    left, bottom, right, top = (side.value for side in sides)
-    return left, bottom, right, top
+    return one.type in _DRAWN_TYPES or (one.type == pdfium.FPDF_PAGEOBJ_TEXT and not is_drawn_invisibly(one.handle))
 
 
 def _pictured_part(page: Any, pixels: Page) -> Page:
     """Return the part of a drawn page with its images and forms; nothing of it if that is too small for a photo."""
-    count = min(pdfium.FPDFPage_CountObjects(page), _MAX_OBJECTS)
-    objects = (pdfium.FPDFPage_GetObject(page, index) for index in range(count))
-    bounds = np.array([_bounds(one) for one in objects if _type_of(one) in _PICTURE_TYPES]).reshape(-1, 2, 2)
+    pictures = (one for one in objects_of(page, form_depth=0) if one.type in _PICTURE_TYPES)
+    bounds = np.array([one.bounds for one in pictures]).reshape(-1, 2, 2)
     if not len(bounds):
         return pixels[:0]
     corners = np.stack([bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1))])  # (x, y), points
@@ -224,7 +179,8 @@ def _has_damaged_image(page: Any, pixels: Page) -> bool:
     """Whether the page is blank because an image on it cannot be decoded."""
     if int(pixels.max()) != int(pixels.min()):
         return False
-    return not all(_can_be_decoded(one) for one, _ in _objects(page) if _type_of(one) == pdfium.FPDF_PAGEOBJ_IMAGE)
+    images = (one.handle for one in objects_of(page) if one.type == pdfium.FPDF_PAGEOBJ_IMAGE)
+    return not all(map(_can_be_decoded, images))
 
 
 def _can_be_decoded(image: Any) -> bool:

@@ -1,14 +1,16 @@
 """The text layer of a PDF page: its glyphs with their places, grouped into lines.
 
 What a person cannot see is left out: glyphs that are drawn invisibly or transparently, lie outside the page, are tiny,
-or leave no ink in the drawn page.
+or leave no ink in the drawn page. What is struck out is kept in lines of its own.
 """
 
 import ctypes
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import cv2
@@ -27,6 +29,7 @@ from docextract.images.glyph_lines import (
     turn_back,
     visible_parts,
 )
+from docextract.images.struck import Boxes, drawn_lines, find_struck
 from docextract.images.uploads import EmbeddedLine
 
 MAX_GLYPHS = 50_000  # of a page; the densest real pages have 10,000
@@ -53,10 +56,10 @@ class TextLayer:
     hidden: int = 0
 
 
-def read_text_layer(text_page: Any, to_pixels: NDArray[np.float64], pixels: Page) -> TextLayer:
+def read_text_layer(text_page: Any, page: Any, to_pixels: NDArray[np.float64], pixels: Page) -> TextLayer:
     """Return the text layer of a page. Its lines are () if it is broken, or is mostly invisible.
 
-    text_page: a handle of PDFium. to_pixels: [2, 3], from points of the page to px of the drawn page.
+    text_page, page: handles of PDFium. to_pixels: [2, 3], from points of the page to px of the drawn page.
     """
     count = pdfium.FPDFText_CountChars(text_page)
     if not 0 < count <= MAX_GLYPHS:
@@ -79,8 +82,22 @@ def read_text_layer(text_page: Any, to_pixels: NDArray[np.float64], pixels: Page
     hidden += sum(len(run) for run in runs) - visible
     if broken > _MAX_BROKEN_SHARE * visible or hidden > _MAX_HIDDEN_SHARE * (visible + hidden):
         return TextLayer((), visible, hidden)
-    lines = filter(None, map(_without_broken, join_runs(visible_runs)))
-    return TextLayer(tuple(make_line(line) for line in lines), visible, hidden)
+    plain, struck = _split_struck(visible_runs, drawn_lines(page, to_pixels), grey)
+    lines = [make_line(line) for line in map(_without_broken, join_runs(plain)) if line]
+    lines += [replace(make_line(line), is_struck=True) for line in join_runs(struck)]
+    return TextLayer(tuple(lines), visible, hidden)
+
+
+def _split_struck(
+    runs: Sequence[list[Glyph]], lines: Boxes, grey: NDArray[np.uint8]
+) -> tuple[list[list[Glyph]], list[list[Glyph]]]:
+    """Return the parts of runs that are not struck out, and those that are. lines: that are drawn on the page."""
+    struck = iter(find_struck(runs, lines, grey).tolist())
+    parts: tuple[list[list[Glyph]], list[list[Glyph]]] = ([], [])
+    for run in runs:
+        for is_struck, part in groupby(zip(run, struck), key=itemgetter(1)):  # noqa: B905
+            parts[is_struck].append([glyph for glyph, _ in part])
+    return parts
 
 
 def _without_broken(line: Sequence[Glyph]) -> Sequence[Glyph]:

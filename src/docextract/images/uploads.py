@@ -27,11 +27,13 @@ class EmbeddedLine:
 
     polygon: [4, 2], px of the drawn page, clockwise from the line's own top-left corner.
     cuts:    positions of the character borders along the line, 0..1, ascending, len(text) + 1 of them.
+    is_struck: it is struck out; only its place is of use.
     """
 
     text: str
     polygon: Polygon
     cuts: tuple[float, ...]
+    is_struck: bool = False
 
 
 @dataclass(frozen=True)

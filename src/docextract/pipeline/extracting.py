@@ -100,6 +100,7 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     whole = geometry.shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
     scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
     lines = tuple(
-        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.page.lines
+        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts, is_struck=line.is_struck)
+        for line in photo.page.lines
     )
     return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)

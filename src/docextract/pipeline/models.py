@@ -15,7 +15,7 @@ class ExtractionTask:
     """One page to extract from.
 
     document_type: "auto", or the name of a document type.
-    lines:         the text layer of the page, px of `page`; () for pages that must be recognised.
+    lines:         the text layer of the page with its struck lines, px of `page`; () for pages to be recognised.
     """
 
     page: Page

@@ -5,10 +5,12 @@ lines from which values are taken are recognised in the drawn page and compared 
 print that was converted to outlines are visible, but in no text layer; they are found by their ink and recognised.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Literal
 
 import cv2
@@ -34,6 +36,8 @@ _LATIN_END = 0x0250
 # Recognition confuses these in some typefaces; they are never two different digits.
 _LOOK_ALIKE = str.maketrans("oliszbgq", "01152899")
 
+_MIN_DIVIDED_CHARACTERS = 3  # of each part of a recognised word of which some is struck out
+_END_OF_STRIKE = re.compile(r"(?<=\0)[-\u2010-\u2015]+|[-\u2010-\u2015]+(?=\0)")  # recognised as a dash
 _INK_CONTRAST = 40  # grey levels of an edge
 _WORD_GAP_PX = 12  # between letters of one word in a logo, at half resolution
 _MIN_REGION_HEIGHT_PX, _MAX_REGION_HEIGHT_PX = 7, 150  # of words outside the text layer, at half resolution
@@ -243,6 +247,34 @@ def outside(found: Sequence[TextLine], lines: Sequence[TextLine]) -> list[TextLi
         for one in found
         if not any(cv2.pointPolygonTest(line.polygon, _middle(one.polygon), False) >= 0 for line in lines)
     ]
+
+
+def without_struck(found: Sequence[TextLine], layer: Sequence[TextLine]) -> tuple[TextLine, ...]:
+    """Return the found lines without their parts that stand on struck lines of a text layer."""
+    struck = [line.polygon for line in layer if line.is_struck]
+    if not struck:
+        return tuple(found)
+    boxes = np.array([(*polygon.min(axis=0), *polygon.max(axis=0)) for polygon in struck])
+    return tuple(part for line in found for part in _parts_outside(line, boxes))
+
+
+def _parts_outside(line: TextLine, boxes: NDArray[np.float64]) -> Iterator[TextLine]:
+    """Yield the parts of a line outside boxes; the line itself if all of it is.
+
+    A word is divided only into longer parts: where characters begin and end is known roughly.
+    """
+    cuts = _cuts_of(line)
+    top_left, top_right, bottom_right, bottom_left = line.polygon
+    left, right = (top_left + bottom_left) / 2, (top_right + bottom_right) / 2
+    middles = (left + (cuts[1:] + cuts[:-1])[:, None] / 2 * (right - left))[:, None]
+    inside = ((middles >= boxes[:, :2]) & (middles <= boxes[:, 2:])).all(axis=2).any(axis=1)
+    for start, end in [word.span() for word in re.finditer(r"\S+", line.text)]:
+        lengths = [len(list(run)) for _, run in groupby(inside[start:end])]
+        if min(lengths) < _MIN_DIVIDED_CHARACTERS:
+            inside[start:end] = inside[start:end].mean() > 0.5
+    left_over = "".join("\0" if is_inside else char for char, is_inside in zip(line.text, inside, strict=True))
+    for part in re.finditer(r"[^\0\s]([^\0]*[^\0\s])?", _END_OF_STRIKE.sub(lambda end: "\0" * len(end[0]), left_over)):
+        yield _part(line, *part.span())
 
 
 def _middle(polygon: Polygon) -> tuple[float, float]:
