@@ -256,10 +256,55 @@ def test_letters_in_any_order_make_words(text):
         assert texts(page_of(between.join(shuffled)))[-1] == text
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (words("564.60", 60, 600, extra="5 Tc"), "564.60"),
+        (words("Total due", 60, 600, extra="5 Tc"), "Total due"),
+        (words("VAT 20%", 60, 600, extra="5 Tc"), "VAT 20%"),
+        (words("564.60", 60, 600, extra="3.5 Tc"), "564.60"),
+        (words("Invoice number 2026", 60, 600, extra="3 Tc"), "Invoice number 2026"),
+        (words("I N V O I C E", 60, 600), "INVOICE"),
+        (words("T O T A L   D U E:", 60, 600), "TOTAL DUE:"),
+        (words("No", 60, 600) + words("20260417", 80, 600, extra="4 Tc"), "No 20260417"),
+    ],
+)
+def test_letter_spaced_print_makes_words(content, line):
+    assert texts(page_of(content)) == [line]
+
+
+@pytest.mark.parametrize("text", ["GB29NWBK60161331926819", "DE89370400440532013000", "20260417", "564.60"])
+@pytest.mark.parametrize("pitch", [9.0, 12.5, 16.4])
+def test_form_fields_with_boxes_for_characters_make_words(text, pitch):
+    boxes = "".join(words(char, round(60 + pitch * at - _width(char) * 5.5, 2), 600) for at, char in enumerate(text))
+
+    assert texts(page_of(boxes)) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sizes 1 2 3 4 and so on", "X X X X", "Total . . . . . . 12.00", "Section A 2 3 4", "2 x 3 = 6", "1 / 2 / 3",
+        "J R R Tolkien", "1  2  3  4  5",
+    ],
+)  # fmt: skip
+def test_single_characters_between_spaces_are_no_words(text):
+    assert texts(page_of(words(text, 60, 600))) == [" ".join(text.split())]
+
+
+def test_columns_of_single_digits_are_no_words():
+    """They are as wide as their headings."""
+    places = (60, 73, 87, 99)
+    cells = "".join(words(char, place, 600) for char, place in zip("1201", places, strict=True))
+
+    assert texts(page_of(cells)) == ["1 2 0 1"]
+
+
 def _width(char):
     """Advance of a letter of Helvetica, em."""
     plain = unicodedata.normalize("NFD", char)[0]
     widths = {"W": 0.944, "m": 0.833, "w": 0.722, "r": 0.333, "s": 0.5, "E": 0.667, "N": 0.722, "T": 0.611, "R": 0.722}
+    widths |= {"B": 0.667, "D": 0.722, "G": 0.778, "K": 0.667}
     return widths.get(
         plain, 0.222 if plain in "il" else 0.278 if plain in " It,.f" else 0.722 if plain == "U" else 0.556
     )

@@ -43,6 +43,8 @@ class Glyph:
     bottom: float
     quarter_turns: int  # clockwise, from upright print on the page
     space_before: bool
+    is_space_typed: bool = False  # whether the file has a space there, and not only a gap
+    continues_word: bool = False  # whether it belongs to the word of the glyph before it, however large the gap
 
     @property
     def height(self) -> float:
@@ -298,8 +300,9 @@ def _is_raised(base: Glyph, glyph: Glyph) -> bool:
 
 
 def is_joined(before: Glyph, glyph: Glyph) -> bool:
-    """Whether two glyphs of a line belong to one word."""
-    return not glyph.space_before and glyph.left - before.right <= _SPACE_GAP_HEIGHTS * glyph.height
+    """Whether no space is between two glyphs of a line."""
+    is_near = not glyph.space_before and glyph.left - before.right <= _SPACE_GAP_HEIGHTS * glyph.height
+    return is_near or glyph.continues_word
 
 
 def _reads_right_to_left(text: str) -> bool:

@@ -29,6 +29,7 @@ from docextract.images.glyph_lines import (
     turn_back,
     visible_parts,
 )
+from docextract.images.spaced_words import with_spaced_words
 from docextract.images.struck import Boxes, drawn_lines, find_struck
 from docextract.images.uploads import EmbeddedLine
 
@@ -83,7 +84,7 @@ def read_text_layer(text_page: Any, page: Any, to_pixels: NDArray[np.float64], p
     if broken > _MAX_BROKEN_SHARE * visible or hidden > _MAX_HIDDEN_SHARE * (visible + hidden):
         return TextLayer((), visible, hidden)
     plain, struck = _split_struck(visible_runs, drawn_lines(page, to_pixels), grey)
-    lines = [make_line(line) for line in map(_without_broken, join_runs(plain)) if line]
+    lines = [make_line(with_spaced_words(line)) for line in map(_without_broken, join_runs(plain)) if line]
     lines += [replace(make_line(line), is_struck=True) for line in join_runs(struck)]
     return TextLayer(tuple(lines), visible, hidden)
 
@@ -123,12 +124,14 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
     (a, b, left_px), (c, d, top_px) = to_pixels.tolist()  # plain numbers: arrays of two points took half of the time
     turns_by_object: dict[int, int | None] = {}  # None: invisible, or at an angle
     invisible: dict[int, bool] = {}
-    space = True
+    space, is_typed = True, False
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         char = _character(code)
-        if char.isspace() or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+        is_generated = pdfium.FPDFText_IsGenerated(text_page, index) == 1
+        if char.isspace() or is_generated:
             space = space or code != _SOFT_HYPHEN
+            is_typed = is_typed or not is_generated
             continue
         text_object = pdfium.FPDFText_GetTextObject(text_page, index)
         key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
@@ -145,8 +148,8 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
                 char = _REPLACEMENT
             one = turn_back(a * box.left + b * box.bottom + left_px, c * box.left + d * box.bottom + top_px, turns)
             other = turn_back(a * box.right + b * box.top + left_px, c * box.right + d * box.top + top_px, turns)
-            yield from _upright_glyphs(_compatible(char), one, other, turns, space)
-        space = False
+            yield from _upright_glyphs(_compatible(char), one, other, turns, space, is_typed)
+        space = is_typed = False
 
 
 def _character(code: int) -> str:
@@ -183,13 +186,14 @@ def _quarter_turns(angle: float, to_pixels: NDArray[np.float64]) -> int | None:
     return turns % 4 if abs(degrees - 90 * turns) <= _MAX_ANGLE_DEGREES else None
 
 
-def _upright_glyphs(text: str, one: Point, other: Point, turns: int, space: bool) -> Iterator[Glyph]:
+def _upright_glyphs(text: str, one: Point, other: Point, turns: int, space: bool, is_typed: bool) -> Iterator[Glyph]:
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
     step = (right - left) / max(len(text), 1)
     for index, char in enumerate(text):
         place = left + index * step
-        yield Glyph(char, place, place + step, top, bottom, turns, space and index == 0)
+        is_first = index == 0
+        yield Glyph(char, place, place + step, top, bottom, turns, space and is_first, is_typed and is_first)
 
 
 def _lies_on_page(glyph: Glyph, width: int, height: int) -> bool:
