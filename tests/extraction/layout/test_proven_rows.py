@@ -49,6 +49,11 @@ def test_sums_of_groups_are_left_out(page, name):
     assert kept(page, rows, **{name: "16.00"}) == ["Paint", "Brush", "Nails", "Glue"]
 
 
+@pytest.mark.parametrize(("total", "names"), [("10.00", ["Paint", "Brush"]), ("9.00", ["Paint", "Brush", "Discount"])])
+def test_discounts_that_are_in_the_amount_above_are_left_out(page, total, names):
+    assert kept(page, [*ITEMS, ("Discount", None, "-1.00")], total=total) == names
+
+
 def test_rows_below_the_total_are_left_out(page):
     """Overdue invoices, on which it says nothing."""
     assert kept(page, ITEMS, below=[("VF 55300", None, "1437.09")], total="10.00") == ["Paint", "Brush"]

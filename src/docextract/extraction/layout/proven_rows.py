@@ -1,6 +1,7 @@
 """Leaves out rows that are no items, where the sums of the page prove it.
 
-Sums of groups stand between items; payments, overdue invoices and taxes by rate below the total. Some look like items.
+Sums of groups stand between items, and discounts that are in the amount above; payments, overdue invoices and taxes by
+rate below the total. Some look like items.
 If the others make the total to the cent, these are none.
 """
 
@@ -46,7 +47,8 @@ def leave_out_other_rows(
 def _doubtful(rows: Sequence[ItemRow], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
     """Yield the numbers of rows that may be no items, the fewest reasons first."""
     below = _below(total, rows, page) if total and total.support >= GIVEN_SUPPORT else set()
-    reasons = [below, _partial_sums(rows), {at for at, row in enumerate(rows) if DESCRIPTION not in row}]
+    nameless = {at for at, row in enumerate(rows) if DESCRIPTION not in row}
+    reasons = [below, _partial_sums(rows), nameless, _credits(rows)]
     some = [frozenset(one) for one in reasons if one]
     for count in range(1, len(some) + 1):
         yield from (frozenset().union(*chosen) for chosen in combinations(some, count))
@@ -57,6 +59,12 @@ def _below(total: Candidate, rows: Sequence[ItemRow], page: PageLabels) -> set[i
     bottom = page.box(total.piece_indices)[3]
     tops = [min(page.box(one.piece_indices)[1] for one in row.values()) for row in rows]
     return {at for at, row in enumerate(rows) if PRICE not in row and tops[at] > bottom}
+
+
+def _credits(rows: Sequence[ItemRow]) -> set[int]:
+    """Return the rows with a negative amount, which may be a discount that the amount above it already has."""
+    amounts = {at: row[AMOUNT].value for at, row in enumerate(rows) if AMOUNT in row}
+    return {at for at, amount in amounts.items() if isinstance(amount, Decimal) and amount < 0}
 
 
 def _partial_sums(rows: Sequence[ItemRow]) -> set[int]:

@@ -129,3 +129,31 @@ def test_of_two_headings_of_amounts_none_counts(rows_of):
                 (800, -60, ("Betrag", None))]  # fmt: skip
 
     assert "amount" not in rows_of(*headings, *second((810, 0, "5,00", None)), starts=("Coffee",))[-1]
+
+
+@pytest.mark.parametrize("text", ["(50,00)", "- 50,00", "€ (50,00)", "(50,00 €)", "50,00-", "€ - 50,00"])
+def test_a_negative_amount_in_the_column_of_amounts_belongs_to_its_row(rows_of, text):
+    """The network knows few discounts: it sees what is given, and how many."""
+    right = 760 - 10 * len(text)
+    rows = rows_of(
+        *FIRST, (0, 60, ("Discount", "description")), (600, 60, ("1", "quantity")), (right, 60, (text, None)),
+        starts=("Tea", "Discount"),
+    )  # fmt: skip
+
+    assert rows[1:] == [{"description": "Discount", "quantity": "1", "amount": "-50.00"}]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [(640, 60, ("(50,00)", None))],  # left of the column
+        [(710, 60, ("50,00", None))],  # positive
+        [(690, 58, ("(50,00)", None)), (690, 68, ("(8,00)", None))],  # one of both
+    ],
+)
+def test_other_numbers_beside_a_remark_are_no_amount(rows_of, cells):
+    """So it is no row."""
+    remark = [(0, 60, ("of which", "description")), (600, 60, ("1", "quantity"))]
+    rows = rows_of(*FIRST, *remark, *cells, starts=("Tea", "of which"))
+
+    assert [row["amount"] for row in rows] == ["80.00"]

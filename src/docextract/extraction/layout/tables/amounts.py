@@ -7,7 +7,7 @@ from docextract.extraction.layout.candidates import Candidate, at_least, candida
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.cells import TAX_RATE, PageCells, pieces_of, without_pieces
+from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, PageCells, pieces_of, without_pieces
 from docextract.extraction.layout.tables.columns import (
     HEADED_PROBABILITY,
     Column,
@@ -15,7 +15,7 @@ from docextract.extraction.layout.tables.columns import (
     column_of,
     columns_above,
 )
-from docextract.extraction.layout.tables.products import AMOUNT
+from docextract.extraction.layout.tables.products import AMOUNT, PRICE
 
 MAX_SHIFT = 0.8  # heights between the right ends of two amounts of one column
 MAX_DROP = 1.2  # heights from the values of a row down to its amount
@@ -55,6 +55,35 @@ def with_amounts(
             row[AMOUNT] = at_least(found[0], HEADED_PROBABILITY)
         complete.append(dict(row))
     return complete
+
+
+def with_credits(
+    rows: Sequence[Mapping[str, Candidate]], fields: Mapping[str, Field], page: PageLabels, cells: PageCells
+) -> list[dict[str, Candidate]]:
+    """Return the rows with negative amounts that are printed beside them and end where other amounts do: "(50.00)".
+
+    The network knows few discounts. If the sums of the page show that it is in the amount above, the row is left out
+    later, see `proven_rows`.
+    """
+    column = AmountColumn(rows, (), page)
+    taken = pieces_of(one for row in rows for one in row.values())
+    complete: list[dict[str, Candidate]] = []
+    for row in rows:
+        numbers = cells.numbers_beside(row) if DESCRIPTION in row and AMOUNT not in row else []
+        free = [cell for cell in numbers if taken.isdisjoint(cell) and not page.are_of_single_fields[list(cell)].any()]
+        found = [one for cell in free if column.has(cell, row) and (one := candidate_of(fields[AMOUNT], cell, page))]
+        if len(found) == 1 and found[0].value < 0:
+            row = {**with_credit_price(row, fields, page), AMOUNT: at_least(found[0], HEADED_PROBABILITY)}
+        complete.append(dict(row))
+    return complete
+
+
+def with_credit_price(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row with a negative amount, its price in brackets negative, too: elsewhere they are mostly remarks."""
+    price = candidate_of(fields[PRICE], row[PRICE].piece_indices, page, is_credit=True) if PRICE in row else None
+    return {**row, PRICE: price} if price else dict(row)
 
 
 def _has_decimals(text: str) -> bool:

@@ -16,7 +16,7 @@ from docextract.extraction.layout.places import PieceBox
 
 DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
-_NUMBER = re.compile(r"[-−–]?\s?[\d.,' ]*\d[\d.,' ]*")
+_NUMBER = re.compile(r"(?:[-−–]\s*)?[\d.,' ]*\d[\d.,' ]*(?:[-−–])?|\([\d.,' ]*\d[\d.,' ]*\)")
 _SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|{CURRENCY_ABBREVIATIONS})")
 
 

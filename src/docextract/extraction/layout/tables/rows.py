@@ -9,7 +9,7 @@ from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.amounts import with_amounts
+from docextract.extraction.layout.tables.amounts import with_amounts, with_credit_price, with_credits
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells, without_pieces
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
@@ -42,11 +42,11 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
     ]
     whole = whole_descriptions(rows, rule.amount_of_row, page) if rule.amounts else rows
     described = without_tax_classes([complete_description(row, page, in_rows) for row in whole], page)
-    candidates = [_candidates(row, by_leaf, rule, page) for row in described]
-    complete = _complete_rows([row for row in candidates if row], rule)
-    if not complete or not have_product(by_leaf):
-        return complete
+    found = [row for row in (_candidates(row, by_leaf, rule, page) for row in described) if row]
+    if not found or not have_product(by_leaf):
+        return _complete_rows(found, rule)
     cells = PageCells(page)
+    complete = _complete_rows(with_credits(found, by_leaf, page, cells), rule)
     tables = find_tables(cells, complete, page)
     headed = with_columns(complete, tables, by_leaf, page, cells)
     summed = with_amounts(headed, tables, by_leaf, page, cells)
@@ -61,9 +61,8 @@ def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page
         for leaf, span in row.items()
         if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
     }
-    has_both = {PRICE, AMOUNT} <= found.keys() & set(rule.amounts)
-    if has_both and found[AMOUNT].value < 0:  # otherwise brackets are mostly those of a remark
-        found[PRICE] = candidate_of(fields[PRICE], tuple(row[PRICE]), page, is_credit=True) or found[PRICE]
+    if {PRICE, AMOUNT} <= found.keys() & set(rule.amounts) and found[AMOUNT].value < 0:
+        found = with_credit_price(found, fields, page)
     taken: set[int] = set()
     for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
         if taken.isdisjoint(found[leaf].piece_indices):
