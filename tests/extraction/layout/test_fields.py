@@ -481,3 +481,11 @@ def test_a_name_has_no_shop_number_and_is_given_once(line, text, name):
     found = decode_fields(labelled([mark(line(text), (text, "merchant_name"))]))
 
     assert found["merchant_name"].value == name
+
+
+def test_the_sign_of_a_sum_at_the_left_end_of_its_cell_makes_it_no_less_likely(line, receipt):
+    """The network knows no signs that stand apart from their amounts."""
+    total = decode_fields(receipt((line("-$", 300), {}), (line("50.00", 500), {"total": 0.9})))["total"]
+
+    assert total.value == Decimal("-50.00")
+    assert total.probability == pytest.approx(0.9)

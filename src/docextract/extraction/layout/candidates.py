@@ -95,7 +95,8 @@ def candidate_of(field: Field, span: Span, page: PageLabels, is_credit: bool = F
         printed = whole = with_whole_numbers(span, pieces)
         if field.kind.name == "currency":
             printed = _with_own_sign(field, whole, page, is_credit)
-            scored = tuple(sorted({*span, *({*printed} - {*whole})}))  # with the sign, if there is one
+            sign = {*printed} - {*whole}  # one apart has no label
+            scored = tuple(sorted({*span, *(at for at in sign if pieces[at].line == pieces[span[-1]].line)}))
     own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, page.conventions)

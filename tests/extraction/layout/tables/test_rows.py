@@ -1,6 +1,7 @@
 """Division of a table into rows."""
 
 import numpy as np
+import pytest
 
 from docextract.documents.base import DocumentType, Record, RecordRow, String
 from docextract.extraction.layout.labels import begin_label
@@ -163,6 +164,23 @@ def test_a_unit_within_a_price_is_no_sign(rows_of):
 
     assert (goods["unit_price"], goods["amount"]) == ("12.00", "24.00")
     assert (credit["unit_price"], credit["amount"]) == ("-12.00", "-24.00")
+
+
+@pytest.mark.parametrize(
+    ("sign", "amount"), [("-€", "-50.00"), ("–€", "-50.00"), ("€-", "50.00"), ("-", "50.00"), ("€", "50.00")]
+)
+def test_a_minus_and_a_currency_may_stand_at_the_left_end_of_the_cell(rows_of, sign, amount):
+    """Spreadsheets print them so; a minus behind the currency is zero, and one alone may be an empty cell."""
+    (row,) = rows_of((0, 0, ("Discount", "description")), (400, 0, (sign, None)), (600, 0, ("50.00", "amount")))
+
+    assert row["amount"] == amount
+
+
+def test_a_sign_on_another_row_is_none(rows_of):
+    """It is the last print of the row above."""
+    (row,) = rows_of((0, 0, ("Discount", "description")), (700, 0, ("-€", None)), (0, 40, ("50.00", "amount")))
+
+    assert row["amount"] == "50.00"
 
 
 def test_a_price_in_brackets_is_negative_if_the_amount_is(rows_of):

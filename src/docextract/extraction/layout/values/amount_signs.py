@@ -5,19 +5,20 @@ from collections.abc import Sequence
 
 from docextract.documents.amounts import CURRENCY_CODES, is_currency_symbol, parse_amount
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.values.text_spans import is_beside
+from docextract.extraction.layout.values.text_spans import are_on_one_row, is_beside
 
 _MINUS = frozenset("-−–")
 _CREDIT = "CR"  # behind an amount: of an account, or of a supplier
 _CLASS_OF_TAX = re.compile("[A-Z]")
+_PIECES_OF_SIGN = 2
 _PIECES_OF_AMOUNT = 3  # a currency, a number, and a minus or a percent sign
 
 
 def with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
     """Include what makes an amount negative: a minus on either side, or brackets, also around a currency.
 
-    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)"; a dash between
-    words or between two amounts is no minus: "Total-218,48", "5 €- 10 €".
+    "-218,48", "218,48-", "218,48 €-", "218,48-€", "218,48-A", "(218.48)", "($218.48)", "$(218.48)", "-$      218.48";
+    a dash between words or between two amounts is no minus: "Total-218,48", "5 €- 10 €".
     has_brackets: whether brackets make this field negative; others are remarks in brackets.
     """
     line = _Line(pieces, pieces[span[0]].line)
@@ -26,6 +27,8 @@ def with_sign(span: Span, pieces: Sequence[Piece], has_brackets: bool) -> Span:
         return tuple(sorted({*span, *range(first - 1, last + 2)}))
     if line.has_minus_before(first):
         return tuple(sorted({*span, first - 1, first}))
+    if sign := _sign_in_front(first, pieces):
+        return tuple(sorted({*span, *sign}))
     return tuple(sorted({*span, last, last + 1})) if line.has_minus_behind(last, line.numbers(span)[-1]) else span
 
 
@@ -39,6 +42,20 @@ def with_credit(span: Span, pieces: Sequence[Piece]) -> Span:
 def without_credit(span: Span, pieces: Sequence[Piece]) -> Span:
     """Leave out CR, of which the network may make a part of a price; a span of nothing else is returned unchanged."""
     return tuple(index for index in span if pieces[index].text != _CREDIT) or span
+
+
+def _sign_in_front(first: int, pieces: Sequence[Piece]) -> Span:
+    """Return a minus and a currency that stand alone at the left of an amount, as spreadsheets print them.
+
+    A minus alone may be an empty cell, and one behind a currency is zero: "$-".
+    """
+    if first < _PIECES_OF_SIGN:
+        return ()
+    minus, currency = sign = (first - _PIECES_OF_SIGN, first - 1)
+    line = _Line(pieces, pieces[currency].line)
+    is_sign = line.text(minus) in _MINUS and line.is_currency(currency)
+    is_alone = not line.text(minus - 1) and not line.text(first)
+    return sign if is_sign and is_alone and are_on_one_row(sign, [first], pieces) else ()
 
 
 class _Line:

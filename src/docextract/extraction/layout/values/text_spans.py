@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import box_of, is_right_below
+from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
@@ -111,10 +111,23 @@ def join_on_rows(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
 
 def is_beside(left: Sequence[int], right: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether the last line of a span and the first of another are on one row, with less than a height between them."""
-    last = box_of([index for index in left if pieces[index].line == pieces[left[-1]].line], pieces)
-    first = box_of([index for index in right if pieces[index].line == pieces[right[0]].line], pieces)
+    last, first = _last_box(left, pieces), _first_box(right, pieces)
     height = min(last[3] - last[1], first[3] - first[1])
-    return last[1] < (first[1] + first[3]) / 2 < last[3] and abs(first[0] - last[2]) < height
+    return are_on_one_row(left, right, pieces) and abs(first[0] - last[2]) < height
+
+
+def are_on_one_row(left: Sequence[int], right: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether the last line of a span and the first of another are on one row."""
+    last, first = _last_box(left, pieces), _first_box(right, pieces)
+    return last[1] < (first[1] + first[3]) / 2 < last[3]
+
+
+def _last_box(span: Sequence[int], pieces: Sequence[Piece]) -> PieceBox:
+    return box_of([index for index in span if pieces[index].line == pieces[span[-1]].line], pieces)
+
+
+def _first_box(span: Sequence[int], pieces: Sequence[Piece]) -> PieceBox:
+    return box_of([index for index in span if pieces[index].line == pieces[span[0]].line], pieces)
 
 
 def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
