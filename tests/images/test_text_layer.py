@@ -292,6 +292,21 @@ def test_single_characters_between_spaces_are_no_words(text):
     assert texts(page_of(words(text, 60, 600))) == [" ".join(text.split())]
 
 
+@pytest.mark.parametrize("decimals", [".10", ",10"])
+def test_decimals_that_are_drawn_apart_belong_to_their_number(decimals):
+    """Programs align them below each other."""
+    assert texts(page_of(words("Total 94", 60, 600) + words(decimals, 104, 600))) == [f"Total 94{decimals}"]
+
+
+@pytest.mark.parametrize(("x", "text"), [(112, ".10"), (104, ".105"), (104, ".1"), (104, ".AB"), (104, "10")])
+def test_other_print_beside_a_number_is_apart(x, text):
+    assert texts(page_of(words("Total 94", 60, 600) + words(text, x, 600))) == [f"Total 94 {text}"]
+
+
+def test_decimals_behind_a_typed_space_are_apart():
+    assert texts(page_of(words("4 .50 each", 60, 600))) == ["4 .50 each"]
+
+
 def test_columns_of_single_digits_are_no_words():
     """They are as wide as their headings."""
     places = (60, 73, 87, 99)

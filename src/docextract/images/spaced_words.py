@@ -1,8 +1,9 @@
-"""Words whose characters are printed apart: letter-spaced print, and form fields with a box for each character."""
+"""Words in parts: letter-spaced print, form fields with a box for each character, and decimals that are drawn apart."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise, takewhile
 
 from docextract.images.glyph_lines import Glyph, is_joined
 
@@ -16,8 +17,10 @@ _MAX_SPACE = 0.35  # heights of an ordinary space
 _MIN_LETTERS, _MIN_LETTER_SHARE = 4, 0.5  # of characters that ordinary spaces separate, which are no numbers
 _MIN_CHARACTERS = 8  # that are one number even then
 _MIN_DIFFERENCE = 0.08  # heights between gaps of characters in boxes, which have different widths
+_MAX_DECIMAL_GLYPHS = 4  # a mark, two digits, and what tells whether more follow
 _MAX_GLYPHS = 64  # that are searched at once: the time does not grow with the square of a line
 
+_DECIMALS = re.compile(r"[.,]\d\d\D?")
 _DECIMAL_MARK = re.compile(r"\d[.,]\d")
 _Measure = Callable[[Glyph, Glyph], float]
 
@@ -25,9 +28,10 @@ _Measure = Callable[[Glyph, Glyph], float]
 def with_spaced_words(line: Sequence[Glyph]) -> list[Glyph]:
     """Return the glyphs of a line, those of spaced words joined: "INVOICE" of "I N V O I C E".
 
-    Characters are spaced if at least four are at the same distance: between them, or from centre to centre.
+    Characters are spaced if at least four are at the same distance: between them, or from centre to centre. Decimals
+    belong to the digits in front of them: "94.10" of "94 .10".
     """
-    joined: set[int] = set()
+    joined = {at for at in range(1, len(line)) if _begins_decimals(line, at)}
     end = 0
     for start in range(len(line) - _MIN_STEPS):
         if start < end or is_joined(line[start], line[start + 1]):
@@ -37,6 +41,15 @@ def with_spaced_words(line: Sequence[Glyph]) -> list[Glyph]:
             joined.update(steps)
             end = steps[-1]
     return [replace(glyph, continues_word=True) if at in joined else glyph for at, glyph in enumerate(line)]
+
+
+def _begins_decimals(line: Sequence[Glyph], at: int) -> bool:
+    """Whether a decimal mark with two digits behind it is apart from a digit in front of it, by a gap and no space."""
+    before, mark = line[at - 1], line[at]
+    if mark.char not in ".," or mark.is_space_typed or not before.char.isdigit() or _gap(before, mark) > _MAX_SPACE:
+        return False
+    pairs = takewhile(lambda pair: is_joined(*pair), pairwise(line[at : at + _MAX_DECIMAL_GLYPHS]))
+    return _DECIMALS.fullmatch(mark.char + "".join(glyph.char for _, glyph in pairs)) is not None
 
 
 def _gap(before: Glyph, glyph: Glyph) -> float:
