@@ -353,6 +353,50 @@ def test_lines_with_a_sign_of_unknown_character_are_recognised(code, line, left)
     assert set(texts(page_of(others + words(line, 60, 600), **font))) == {*texts(page_of(others)), *left}
 
 
+MINUS = "1 w 54 604 m 59 604 l S\n"  # in front of 60, 600
+
+
+@pytest.mark.parametrize("text", ["50.00", "$50.00", "5"])
+def test_numbers_with_a_minus_that_is_drawn_as_a_line_are_recognised(text):
+    """The text layer does not have it."""
+    assert texts(page_of(LETTER + MINUS + words(text, 60, 600))) == texts(page_of(LETTER))
+    assert texts(page_of(LETTER + words("Total", 25, 600) + MINUS + words(text, 60, 600))) == texts(page_of(LETTER))
+
+
+def test_numbers_with_a_minus_that_its_font_calls_a_space_are_recognised():
+    font = font_with_characters(b"1 beginbfchar <2d> <0020> endbfchar 1 beginbfrange <2e> <7a> <002e> endbfrange")
+
+    assert texts(page_of(words("Total", 60, 700) + words("-50.00", 60, 600), **font)) == ["Total"]
+
+
+def test_a_minus_that_is_drawn_in_front_of_a_number_at_the_side_is_found():
+    turned = "q 0 1 -1 0 700 0 cm\n"
+
+    assert texts(page_of(LETTER + turned + MINUS + words("50.00", 60, 600) + "Q")) == texts(page_of(LETTER))
+    assert "50.00" in texts(page_of(LETTER + turned + words("50.00", 60, 600) + "Q"))
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        "1 w 20 604 m 59 604 l S",  # a rule that leads to the number
+        "1 w 54 597 m 59 597 l S",  # too low
+        "1 w 54 609 m 59 609 l S",  # too high
+        "1 w 54 604 m 90 604 l S",  # through the number
+        "8 w 54 604 m 59 604 l S",  # a box
+        "1 w 54 604 m 59 604 l S 1 w 56.5 601.5 m 56.5 606.5 l S",  # a plus
+        "1 w 40 604 m 45 604 l S",  # further away
+    ],
+)
+def test_other_lines_in_front_of_a_number_are_no_minus(drawn):
+    assert "50.00" in texts(page_of(LETTER + drawn + "\n" + words("50.00", 60, 600)))
+
+
+@pytest.mark.parametrize("text", ["-50.00", "- 50.00", "5 - 50.00"])
+def test_numbers_with_a_minus_of_the_text_layer_are_taken_from_it(text):
+    assert text in texts(page_of(LETTER + words(text, 60, 600)))
+
+
 @pytest.mark.parametrize(
     "annotation", ["Link/Border[0 0 0]", "Text/Contents(note)", "Highlight/QuadPoints[60 700 90 700 60 710 90 710]"]
 )

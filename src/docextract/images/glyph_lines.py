@@ -118,6 +118,14 @@ def has_ink(grey: NDArray[np.uint8], glyph: Glyph) -> bool:
     return _contrast(grey, *_ends([glyph])) >= _MIN_GLYPH_CONTRAST
 
 
+def upright_part(grey: NDArray[np.uint8], glyph: Glyph, left: float, right: float) -> NDArray[np.uint8]:
+    """Return the part of a page at the height of a glyph, between two u of its frame, turned so that it is upright."""
+    turns = -glyph.quarter_turns % 4
+    ends = turn_back(left, glyph.top, turns), turn_back(right, glyph.bottom, turns)
+    columns, rows = (_pixels_between(*sorted(pair)) for pair in zip(*ends, strict=True))
+    return np.rot90(grey[rows, columns], glyph.quarter_turns)
+
+
 def _neighbours(flags: Sequence[bool], at: int) -> list[bool]:
     return [*flags[max(0, at - 1) : at], *flags[at + 1 : at + 2]]
 
