@@ -53,6 +53,22 @@ def test_another_digit_or_another_line_differs(embedded, recognised):
     assert compare_line(embedded, recognised, UNSURE) == "unclear"
 
 
+@pytest.mark.parametrize(
+    ("embedded", "recognised", "confidence", "agreement"),
+    [
+        ("£564.60", "€564.60", SURE, "differs"),
+        ("$ 12.00", "12.00 €", SURE, "differs"),
+        ("£564.60", "€564.60", UNSURE, "matches"),
+        ("£564.60", "564.60", SURE, "matches"),
+        ("€12 ($13)", "€12 (13)", SURE, "matches"),
+        ("₹564.60", "€564.60", SURE, "matches"),
+    ],
+)
+def test_another_currency_is_another_amount(embedded, recognised, confidence, agreement):
+    """Recognition leaves signs out, but takes none of these for another."""
+    assert compare_line(embedded, recognised, confidence) == agreement
+
+
 def test_print_that_recognition_does_not_know_is_unclear():
     """Greek, Hebrew or Chinese letters cannot be compared; they are never said to differ."""
     assert compare_line("Τιμολόγιο", "TuoA0YIo", SURE) == "unclear"
