@@ -10,7 +10,15 @@ from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import decimal_points, digit_groups, life_dates, proven_rows, second_choices, sums
+from docextract.extraction.layout import (
+    decimal_points,
+    digit_groups,
+    life_dates,
+    proven_discounts,
+    proven_rows,
+    second_choices,
+    sums,
+)
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
 from docextract.extraction.layout.fields import decode_fields
@@ -66,6 +74,7 @@ class PredictionBuilder:
         found = second_choices.take_second_choices(found, page, output.is_part)
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
+        found = proven_discounts.add_discounts(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:

@@ -1,0 +1,69 @@
+"""Discounts that the network takes for none are rows where the items then make the subtotal."""
+
+import pytest
+
+from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.proven_discounts import add_discounts
+from docextract.extraction.layout.tables.rows import decode_groups
+from tests.extraction.layout.conftest import INVOICE
+
+
+@pytest.fixture
+def amounts(line, invoice):
+    """Return a function that decodes a page with items of 80 and 20, other lines, and a subtotal."""
+
+    def decode(*others, subtotal="95.00", is_part=False):
+        items = [
+            (line("Tea", 0, 0), {"line_items.description": 0.9}),
+            (line("80.00", 400, 0), {"line_items.amount": 0.9}),
+        ]
+        items += [
+            (line("Rice", 0, 80), {"line_items.description": 0.9}),
+            (line("20.00", 400, 80), {"line_items.amount": 0.9}),
+        ]
+        page = invoice(*items, *others, (line("Subtotal", 0, 160), {}), (line(subtotal, 400, 160), {"subtotal": 0.9}))
+        found = add_discounts(Candidates(decode_fields(page), decode_groups(page)), INVOICE, page, is_part)
+        rows = found.groups["line_items"]
+        return [(row["description"].content, str(row["amount"].value)) for row in rows], set(found.fields)
+
+    return decode
+
+
+ITEMS = [("Tea", "80.00"), ("Rice", "20.00")]
+
+
+@pytest.mark.parametrize("text", ["(5.00)", "- 5.00"])
+@pytest.mark.parametrize(("y", "at"), [(40, 1), (120, 2)])
+def test_a_discount_that_the_subtotal_proves_is_a_row(amounts, line, text, y, at):
+    discount = [(line("Loyalty", 0, y), {}), (line(text, 450 - 10 * len(text), y), {"total_discount": 0.4})]
+
+    rows, fields = amounts(*discount)
+
+    assert rows == [*ITEMS[:at], ("Loyalty", "-5.00"), *ITEMS[at:]]
+    assert fields == {"subtotal"}
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "share", "subtotal"),
+    [
+        ("(5.00)", 390, 0.0, "100.00"),  # the items make the subtotal without it
+        ("(5.00)", 390, 0.0, "90.00"),  # nor with it
+        ("(5.00)", 200, 0.0, "95.00"),  # in another column
+        ("(5.00)", 390, 0.9, "95.00"),  # of a single field
+        ("5.00", 400, 0.0, "105.00"),  # a price
+    ],
+)
+def test_other_numbers_are_no_discount(amounts, line, text, x, share, subtotal):
+    fields = {"total_discount": share} if share else {}
+
+    rows, _ = amounts((line("Loyalty", 0, 120), {}), (line(text, x, 120), fields), subtotal=subtotal)
+
+    assert rows == ITEMS
+
+
+def test_pages_of_a_longer_document_get_no_discount(amounts, line):
+    """The missing rows may be on another one."""
+    discount = [(line("Loyalty", 0, 120), {}), (line("(5.00)", 390, 120), {})]
+
+    assert amounts(*discount, is_part=True)[0] == ITEMS
