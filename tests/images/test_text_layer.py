@@ -48,6 +48,13 @@ def test_text_is_taken_from_the_file():
     assert page.source == "digital"
 
 
+def test_words_of_narrow_columns_stay_whole():
+    """PDFium takes two of them for vertical writing and ends a line behind each glyph."""
+    rows = [words("No. 1", 40, 800 - 12 * row, 10) + words("00417", 500, 800 - 12 * row, 10) for row in range(12)]
+
+    assert sorted(texts(page_of("".join(rows)))) == ["00417"] * 12 + ["No. 1"] * 12
+
+
 def test_lines_lie_on_their_print():
     """Ink is inside the polygon, and none of this line's is outside."""
     page = page_of(words("Total", 100, 500, 20))

@@ -44,6 +44,7 @@ class Glyph:
     quarter_turns: int  # clockwise, from upright print on the page
     space_before: bool
     is_space_typed: bool = False  # whether the file has a space there, and not only a gap
+    is_after_break: bool = False  # whether PDFium sees the end of a line in front of it
     continues_word: bool = False  # whether it belongs to the word of the glyph before it, however large the gap
 
     @property
@@ -68,13 +69,17 @@ def _turn(points: NDArray[np.float64], turns: int) -> NDArray[np.float64]:
 
 
 def split_into_runs(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
-    """Yield glyphs that follow each other in the file and on the page, without a large gap."""
+    """Yield glyphs that follow each other in the file and on the page, without a large gap.
+
+    PDFium takes a page with little print for vertical writing and sees the end of a line behind each character: within
+    a run, this is a space only where there is a gap.
+    """
     run: list[Glyph] = []
     for glyph in glyphs:
         if run and not _continues(run[-1], glyph):
             yield run
             run = []
-        run.append(glyph)
+        run.append(_with_space_at_gap(run[-1], glyph) if run and glyph.is_after_break else glyph)
     if run:
         yield run
 
@@ -89,6 +94,11 @@ def _continues(before: Glyph, glyph: Glyph) -> bool:
         and -0.5 * height < gap < MAX_GAP_HEIGHTS * height
         and glyph.left + glyph.right >= 2 * before.left  # not backwards: a letter is not behind the one to its right
     )
+
+
+def _with_space_at_gap(before: Glyph, glyph: Glyph) -> Glyph:
+    """Return the glyph with a space in front of it if there is a gap."""
+    return replace(glyph, space_before=glyph.left - before.right > _RUNS_SPACE_GAP_HEIGHTS * glyph.height)
 
 
 def visible_parts(grey: NDArray[np.uint8], run: Sequence[Glyph]) -> Iterator[list[Glyph]]:
@@ -179,8 +189,7 @@ def join_runs(runs: Sequence[list[Glyph]]) -> Iterator[list[Glyph]]:
             index = min(matching, key=lambda at: (abs(lines[at][-1].middle - first.middle), at))
             line = lines[index]
             open_lines[_cell(line[-1])].remove(index)
-            gap = first.left - line[-1].right
-            line += [replace(first, space_before=gap > _RUNS_SPACE_GAP_HEIGHTS * first.height), *run[1:]]
+            line += [_with_space_at_gap(line[-1], first), *run[1:]]
         else:
             index = len(lines)
             lines.append(list(run))

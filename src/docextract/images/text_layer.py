@@ -44,6 +44,7 @@ _INVISIBLE_MODES = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_
 _REPLACEMENT = "\ufffd"
 _NUMBER_KINDS = ("<super>", "<sub>", "<fraction>")  # of compatibility decompositions that change a number
 _SOFT_HYPHEN = 0xAD
+_LINE_BREAKS = "\r\n"
 _LINE_END_HYPHEN = 2  # PDFium's code for a hyphen at the end of a line
 _HYPHENS = frozenset({0x2010, 0x2011, 0x2012, 0x2212})  # typographic ones, and the minus; one sign for all of them
 _BROKEN_CATEGORIES = frozenset({"Cc", "Cn", "Co", "Cs"})  # of Unicode: control, unassigned, private use, surrogate
@@ -126,7 +127,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
     (a, b, left_px), (c, d, top_px) = to_pixels.tolist()  # plain numbers: arrays of two points took half of the time
     turns_by_object: dict[int, int | None] = {}  # None: invisible, or at an angle
     invisible: dict[int, bool] = {}
-    space, is_typed = True, False
+    space, is_typed, is_after_break = True, False, False
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         char = _character(code)
@@ -134,6 +135,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
         if char.isspace() or is_generated:
             space = space or code != _SOFT_HYPHEN
             is_typed = is_typed or not is_generated
+            is_after_break = is_after_break or (is_generated and char in _LINE_BREAKS)
             continue
         text_object = pdfium.FPDFText_GetTextObject(text_page, index)
         key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
@@ -150,8 +152,8 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
                 char = _REPLACEMENT
             one = turn_back(a * box.left + b * box.bottom + left_px, c * box.left + d * box.bottom + top_px, turns)
             other = turn_back(a * box.right + b * box.top + left_px, c * box.right + d * box.top + top_px, turns)
-            yield from _upright_glyphs(_compatible(char), one, other, turns, space, is_typed)
-        space = is_typed = False
+            yield from _upright_glyphs(_compatible(char), one, other, turns, (space, is_typed, is_after_break))
+        space = is_typed = is_after_break = False
 
 
 def _character(code: int) -> str:
@@ -188,14 +190,16 @@ def _quarter_turns(angle: float, to_pixels: NDArray[np.float64]) -> int | None:
     return turns % 4 if abs(degrees - 90 * turns) <= _MAX_ANGLE_DEGREES else None
 
 
-def _upright_glyphs(text: str, one: Point, other: Point, turns: int, space: bool, is_typed: bool) -> Iterator[Glyph]:
+def _upright_glyphs(
+    text: str, one: Point, other: Point, turns: int, in_front: tuple[bool, bool, bool]
+) -> Iterator[Glyph]:
+    """Yield the glyphs of one character. in_front: whether there is a space, a typed one, and the end of a line."""
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
     step = (right - left) / max(len(text), 1)
     for index, char in enumerate(text):
         place = left + index * step
-        is_first = index == 0
-        yield Glyph(char, place, place + step, top, bottom, turns, space and is_first, is_typed and is_first)
+        yield Glyph(char, place, place + step, top, bottom, turns, *(in_front if index == 0 else (False,)))
 
 
 def _lies_on_page(glyph: Glyph, width: int, height: int) -> bool:
