@@ -112,6 +112,10 @@ def test_documents_are_issued_in_the_past_and_valid_for_a_life_at_most(field, te
         ("PERMANENT /", None),
         ("NO. 9999", None),
         ("99999", None),
+        ("9999.", date(9999, 12, 31)),
+        (": 9999", date(9999, 12, 31)),
+        ("29.02.9999", None),
+        ("INDEFINIDA 3", None),
         ("/", None),
     ],
 )
@@ -119,6 +123,21 @@ def test_a_document_may_state_that_it_does_not_expire(text, day):
     """The whole text, in one language or in two; other kinds of dates have no such words."""
     assert values.EXPIRY_DATE.parse(text, Conventions()) == day
     assert values.DATE.parse(text, Conventions()) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EXP 05/12/2030 A123-4567-9999",
+        "Expires 05/12/2030 DD 9999",
+        "O5/12/2O30 9999",
+        "05.12.2030 PERMANENT",
+        "Valid until 05.12.2030 UNBEFRISTET",
+    ],
+)
+def test_a_date_of_expiry_counts_more_than_9999_and_words(text):
+    """They may belong to something else in the line."""
+    assert values.EXPIRY_DATE.parse(text, Conventions()) == date(2030, 12, 5)
 
 
 def test_a_document_may_be_issued_today():

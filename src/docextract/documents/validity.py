@@ -10,7 +10,8 @@ from docextract.documents.dates import DateOrder, parse_date
 MAX_EXPIRY = timedelta(days=60 * 365.25)  # from today; documents expired in the other years of two digits
 NO_EXPIRY = date(9999, 12, 31)  # of documents that state that they do not expire; some print this year
 _YEAR = re.compile(rf"(?<!\d){NO_EXPIRY.year}(?!\d)")
-_LEAP_YEAR = "2000"
+_YEAR_ALONE = re.compile(rf"\W*{NO_EXPIRY.year}\W*")
+_PARSED_YEAR = "2099"  # in place of 9999; also no leap year
 
 
 def _letters(text: str) -> str:
@@ -21,17 +22,22 @@ _UNLIMITED = frozenset(map(_letters, load_data("validity")["unlimited"]))
 
 
 def parse_expiry_date(text: str, order: DateOrder) -> date | None:
-    """As `parse_date`, but two digits of a year are at most 60 years ahead: licences may be valid to the age of 75.
+    """As `parse_date`, but a year of two digits is at most 60 years ahead: licences may be valid to the age of 75.
 
-    So a licence of 2022 may expire on "23.05.73", and one that expired on "01.03.98" did so in 1998. Words for a
-    permanent validity give NO_EXPIRY, as the year 9999 alone does; a day of that year is a date like others.
+    Only a text without such a date may have one of the year 9999, or be a statement that the document does not expire.
     """
-    if _YEAR.search(text):
-        day = parse_date(_YEAR.sub(_LEAP_YEAR, text), order)
-        return day.replace(year=NO_EXPIRY.year) if day else NO_EXPIRY if _YEAR.fullmatch(text.strip()) else None
-    if all(_letters(part) in _UNLIMITED for part in text.split("/")):  # in two languages
-        return NO_EXPIRY
-    return parse_date(text, order, date.today() + MAX_EXPIRY)
+    if found := parse_date(text, order, date.today() + MAX_EXPIRY):
+        return found
+    if _YEAR.search(text) and (day := parse_date(_YEAR.sub(_PARSED_YEAR, text), order)):
+        return day.replace(year=NO_EXPIRY.year)
+    return NO_EXPIRY if _states_no_expiry(text) else None
+
+
+def _states_no_expiry(text: str) -> bool:
+    """Whether a text is the year 9999 alone, or words for a permanent validity in one language or in two."""
+    if any(map(str.isdigit, text)):
+        return _YEAR_ALONE.fullmatch(text) is not None
+    return all(_letters(part) in _UNLIMITED for part in text.split("/"))
 
 
 def expires(day: date) -> bool:
