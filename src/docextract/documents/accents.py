@@ -14,3 +14,8 @@ def without_accents(text: str) -> str:
 def plain_letters(text: str) -> str:
     """Return a text without case and accents: "FATURASI" and "faturası" are both "faturasi"."""
     return without_accents(text.casefold().translate(_PLAIN_LETTERS))
+
+
+def letters_alone(text: str) -> str:
+    """Return the letters of a text without case and accents: "Unbegrenzt gültig." gives "unbegrenztgultig"."""
+    return "".join(filter(str.isalpha, plain_letters(text)))

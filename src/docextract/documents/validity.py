@@ -3,7 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from docextract.documents.accents import plain_letters
+from docextract.documents.accents import letters_alone
 from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, parse_date
 
@@ -14,11 +14,7 @@ _YEAR_ALONE = re.compile(rf"\W*{NO_EXPIRY.year}\W*")
 _PARSED_YEAR = "2099"  # in place of 9999; also no leap year
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalpha, plain_letters(text)))
-
-
-_UNLIMITED = frozenset(map(_letters, load_data("validity")["unlimited"]))
+_UNLIMITED = frozenset(map(letters_alone, load_data("validity")["unlimited"]))
 
 
 def parse_expiry_date(text: str, order: DateOrder) -> date | None:
@@ -37,7 +33,7 @@ def _states_no_expiry(text: str) -> bool:
     """Whether a text is the year 9999 alone, or words for a permanent validity in one language or in two."""
     if any(map(str.isdigit, text)):
         return _YEAR_ALONE.fullmatch(text) is not None
-    return all(_letters(part) in _UNLIMITED for part in text.split("/"))
+    return all(letters_alone(part) in _UNLIMITED for part in text.split("/"))
 
 
 def expires(day: date) -> bool:

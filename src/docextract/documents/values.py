@@ -11,7 +11,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
-from docextract.documents.accents import plain_letters
+from docextract.documents.accents import letters_alone
 from docextract.documents.amounts import DecimalMark, parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.data import load_data
@@ -100,14 +100,10 @@ def parse_address(text: str) -> str | None:
     return _ABBREVIATED_STREET.sub(lambda match: f"{match[1] or match[2]}.", line) or None
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalpha, plain_letters(text)))
-
-
 _OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
-_CREDIT_NOTE_WORDS = tuple(map(_letters, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
+_CREDIT_NOTE_WORDS = tuple(map(letters_alone, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
 _CANCELLATIONS = frozenset(  # alone they are titles of credit notes; within others they may name a fee or an insurance
-    map(_letters, (
+    map(letters_alone, (
         "Storno", "Stornierung", "sztornó", "annullering", "annulering", "annullamento", "annulation", "anulación",
         "anulação", "anulare", "anulowanie", "cancellation",
     ))
@@ -204,7 +200,7 @@ def parse_discount(text: str, currency: str | None = None, decimal_mark: Decimal
 
 def parse_invoice_kind(text: str) -> str | None:
     """Return what the title of an invoice makes of it: credit_note or invoice; None for a text without letters."""
-    words = _letters(text)
+    words = letters_alone(text)
     if not words:
         return None
     is_credit = words in _CANCELLATIONS or any(word in words for word in _CREDIT_NOTE_WORDS)
