@@ -42,6 +42,29 @@ def test_the_century_of_a_date_is_that_of_the_print():
     assert not choice("birth_date", date(1935, 6, 1), date(2025, 6, 1), checks={"birth_date": True}).agree
 
 
+def test_a_printed_century_raises_no_confidence():
+    """No zone has it."""
+    assert choice("birth_date", date(1925, 6, 1), date(2025, 6, 1), checks={"birth_date": True}).confidence == 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "content", "in_zone"),
+    [
+        ("birth_date", date(2015, 6, 1), "01.06.15", date(1915, 6, 1)),
+        ("birth_date", date(2074, 8, 12), "12.08.2074", date(1974, 8, 12)),
+        ("birth_date", date(1908, 8, 12), "12.08.1908", date(2008, 8, 12)),
+        ("expiry_date", date(1931, 8, 12), "12.08.1931", date(2031, 8, 12)),
+    ],
+    ids=["two digits", "future", "age", "expiry"],
+)
+def test_another_century_contradicts_the_zone(name, printed, content, in_zone):
+    """It is misread or altered, or not printed; the check digit is right."""
+    of = zone(checks={name: True}, **{name: in_zone})
+    found = recommend(name, replace(value(printed, 0.7), content=content), of.fields[name], of)
+
+    assert (found.source, found.agree) == ("mrz", False)
+
+
 @pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])
 def test_the_zone_is_preferred_if_its_check_digit_is_valid(holds, source):
     """Otherwise the printed value is preferred."""

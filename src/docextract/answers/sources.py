@@ -30,6 +30,9 @@ _NO_ACCENTS_PROBABILITY = 0.95
 # the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
 _MIN_WHOLE_CONFIDENCE = 0.8  # of a printed name that outweighs a fragment of it
+# Of a holder whose birth date is printed in another century than the zone gives. Hardly anyone is older, and 1908 may be
+# an altered 2008; the limit of the check `dates_plausible` is for single dates, which no zone contradicts.
+_MAX_AGE_YEARS = 115
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,8 @@ def _is_confirmed(zone: PredictedZone, name: str) -> bool:
 
 def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> Recommendation:
     """Choose between the printed value and the value of the zone (`zone_value`) of one field."""
+    if name == "birth_date" and _is_century_printed(printed, in_zone):
+        return Recommendation("printed", printed.confidence, agree=True)
     if _agree(name, printed, in_zone, zone.names_truncated):
         less, more = sorted((log_odds(printed.confidence), log_odds(in_zone.confidence)))
         confidence = confidence_of(more + max(less, 0.0))
@@ -130,19 +135,22 @@ def _agree(name: str, printed: PredictedValue, in_zone: PredictedValue, names_tr
         return True  # `zone_value` has found it in the optional data
     if isinstance(printed.value, str):
         return _bare(printed.value) == _bare(str(in_zone.value))
-    if isinstance(printed.value, date) and isinstance(in_zone.value, date):
-        return _without_century(printed.value) == _without_century(in_zone.value)
     return bool(printed.value == in_zone.value)
 
 
-def _without_century(day: date) -> tuple[int, int, int]:
-    """All that a zone has of a date: its years have two digits."""
-    return day.year % 100, day.month, day.day
+def _is_century_printed(printed: PredictedValue, in_zone: PredictedValue) -> bool:
+    """Whether only the century of a birth date differs, which no zone has, and the printed one is a possible one."""
+    day, other = printed.value, in_zone.value
+    if not (isinstance(day, date) and isinstance(other, date)) or f"{day:%y%m%d}" != f"{other:%y%m%d}":
+        return False
+    today = date.today()
+    is_possible = day <= today and today.year - day.year <= _MAX_AGE_YEARS
+    return day != other and is_possible and str(day.year) in printed.content
 
 
 def _source_if_equal(printed: PredictedValue, in_zone: PredictedValue) -> ValueSource:
-    """The printed value if it says more, such as accents, a hyphen in a number or the century of a date."""
-    return "printed" if printed.value != in_zone.value else "mrz"
+    """The printed value if it has another spelling, such as accents or a hyphen in a number."""
+    return "printed" if isinstance(printed.value, str) and printed.value != in_zone.value else "mrz"
 
 
 def _source_if_different(
