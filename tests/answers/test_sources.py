@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from docextract.answers.sources import recommend, zone_value
+from docextract.documents.validity import NO_EXPIRY
 from docextract.predictions import PredictedValue, PredictedZone
 
 
@@ -63,6 +64,16 @@ def test_another_century_contradicts_the_zone(name, printed, content, in_zone):
     found = recommend(name, replace(value(printed, 0.7), content=content), of.fields[name], of)
 
     assert (found.source, found.agree) == ("mrz", False)
+
+
+@pytest.mark.parametrize("never", [NO_EXPIRY, date(9999, 1, 1)])
+def test_a_printed_permanent_validity_counts_whatever_year_the_zone_has(never):
+    """Zones of Poland have 2112, which is read as 2012, for a card that was issued in 2012."""
+    found = choice("expiry_date", never, date(2012, 7, 15), 0.7, checks={"expiry_date": True})
+
+    assert (found.source, found.agree, found.confidence) == ("printed", True, 0.7)
+    other = choice("expiry_date", date(2013, 7, 15), date(2012, 7, 15), 0.7, checks={"expiry_date": True})
+    assert (other.source, other.agree) == ("mrz", False)
 
 
 @pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])

@@ -103,6 +103,8 @@ def test_documents_are_issued_in_the_past_and_valid_for_a_life_at_most(field, te
         ("Unbegrenzt", date(9999, 12, 31)),
         ("SIN VENCIMIENTO.", date(9999, 12, 31)),
         ("TRAJNO / PERMANENT", date(9999, 12, 31)),
+        ("NIEOZNACZONY", date(9999, 12, 31)),
+        ("Không thời hạn", date(9999, 12, 31)),
         (": SEUMUR HIDUP", date(9999, 12, 31)),
         ("9999", date(9999, 12, 31)),
         ("9999-12-31", date(9999, 12, 31)),

@@ -11,6 +11,7 @@ from datetime import date
 from docextract.answers.odds import confidence_of, log_odds
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, NAME_FIELDS
+from docextract.documents.validity import expires
 from docextract.predictions import PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
@@ -30,8 +31,8 @@ _NO_ACCENTS_PROBABILITY = 0.95
 # the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
 _MIN_WHOLE_CONFIDENCE = 0.8  # of a printed name that outweighs a fragment of it
-# Of a holder whose birth date is printed in another century than the zone gives. Hardly anyone is older, and 1908 may be
-# an altered 2008; the limit of the check `dates_plausible` is for single dates, which no zone contradicts.
+# Of a holder whose birth date has another century in print. Hardly anyone is older, and 1908 may be
+# an altered 2008. The check `dates_plausible` has a wider limit, for dates that no zone contradicts.
 _MAX_AGE_YEARS = 115
 
 
@@ -99,7 +100,7 @@ def _is_confirmed(zone: PredictedZone, name: str) -> bool:
 
 def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> Recommendation:
     """Choose between the printed value and the value of the zone (`zone_value`) of one field."""
-    if name == "birth_date" and _is_century_printed(printed, in_zone):
+    if _is_year_of_print(name, printed, in_zone):
         return Recommendation("printed", printed.confidence, agree=True)
     if _agree(name, printed, in_zone, zone.names_truncated):
         less, more = sorted((log_odds(printed.confidence), log_odds(in_zone.confidence)))
@@ -136,6 +137,16 @@ def _agree(name: str, printed: PredictedValue, in_zone: PredictedValue, names_tr
     if isinstance(printed.value, str):
         return _bare(printed.value) == _bare(str(in_zone.value))
     return bool(printed.value == in_zone.value)
+
+
+def _is_year_of_print(name: str, printed: PredictedValue, in_zone: PredictedValue) -> bool:
+    """Whether the print has more of a year than a zone can have: the century of a birth, or that a card never expires.
+
+    Zones of cards that do not expire may have any year: those of Poland have one a hundred years after the issue.
+    """
+    if name == "expiry_date":
+        return isinstance(printed.value, date) and not expires(printed.value)
+    return name == "birth_date" and _is_century_printed(printed, in_zone)
 
 
 def _is_century_printed(printed: PredictedValue, in_zone: PredictedValue) -> bool:
