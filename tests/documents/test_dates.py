@@ -162,6 +162,13 @@ def test_months_of_canada_have_two_letters():
     assert parse_date("1985-OC-31", "DMY") == parse_date("1985 / OC / 31", "MDY") == date(1985, 10, 31)
 
 
+def test_numbers_with_two_letters_are_no_dates_of_canada():
+    """Only a text that is nothing else is a date."""
+    assert parse_date("Rechnung 2024-DE-12 vom 05.03.2024") == date(2024, 3, 5)
+    assert find_unambiguous_dates("Rechnung 2024-DE-12 vom 2024-03-05") == {date(2024, 3, 5)}
+    assert find_unambiguous_dates("2026/JL/05") == {date(2026, 7, 5)}
+
+
 @pytest.mark.parametrize("text", ["2024 NO 12", "12 DE 2024", "05/MA/2026", "FV 2024/MA/123", "2024/MA-05"])
 def test_other_words_of_two_letters_are_no_months(text):
     assert parse_date(text) is None

@@ -39,7 +39,8 @@ _ENGLISH_MONTHS = frozenset(
     "november dec december".split()
 )
 _ROMAN_MONTHS = {name: at for at, name in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), start=1)}
-# Of Canada, in dates with the year in front: "2026/JL/05". Elsewhere some of these letters are words.
+# Of Canada, in texts that are a date with the year in front: "2026/JL/05". Elsewhere some of these letters are words,
+# and numbers of invoices have such parts: "2024-DE-12".
 _CANADIAN_MONTHS = {name: at for at, name in enumerate("ja fe mr al ma jn jl au se oc no de".split(), start=1)}
 _MONTH_NUMBERS = _MONTHS | _ROMAN_MONTHS | _CANADIAN_MONTHS
 _SIGNS = str.maketrans("年月日년월일" + TYPOGRAPHIC_HYPHENS, "-- -- ----")
@@ -84,9 +85,7 @@ _MONTH_DAYS_YEAR = re.compile(rf"(?<![a-z]){_MONTH}\.?\s?\d{{1,2}}\s?[-–]\s?(\
 # "12/IV/2024" is a number of an invoice, and "12 V 2000 mA" an adapter.
 _DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any_of(_ROMAN_MONTHS)})\2({_YEAR_4})")
 _YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
-_YEAR_CANADIAN_DAY = re.compile(
-    rf"{_START}((?:19|20)\d\d)\s?([-/])\s?({_any_of(_CANADIAN_MONTHS)})\s?\2\s?(\d{{2}})(?![\da-z])"
-)
+_YEAR_CANADIAN_DAY = re.compile(rf"\A\s*((?:19|20)\d\d)\s?([-/])\s?({_any_of(_CANADIAN_MONTHS)})\s?\2\s?(\d{{2}})\s*\Z")
 _NAMED = (
     (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"), (_YEAR_DAY_MONTH, "ydm"),
     (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
