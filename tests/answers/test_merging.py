@@ -1,5 +1,6 @@
 """Merging of the pages and sides of one document."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import ClassVar
@@ -177,6 +178,16 @@ def test_one_zone_photographed_twice_agrees():
     twice = zones_agree(zone(), zone(valid=False, document_number="L89890ZC3", family_name="ERIK"))
 
     assert twice == [Check("zones_agree", True, ("birth_date",))]
+
+
+def test_a_visa_is_not_compared_with_its_passport():
+    """Two visas are."""
+    passport, visa = zone(), replace(zone(document_number="V12345678"), document_code="V")
+    third = replace(visa, fields={**visa.fields, "document_number": value("V99999999")})
+
+    assert zones_agree(passport, visa) == zones_agree(visa, passport) == []
+    assert zones_agree(visa, third) == [Check("zones_agree", False, ("document_number",))]
+    assert zones_agree(visa, passport, third) == [Check("zones_agree", False, ("document_number",))]
 
 
 def test_one_zone_is_not_compared():

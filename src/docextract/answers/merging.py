@@ -22,6 +22,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
 MIN_DOUBT = 1e-6  # of a value
+_VISA = "V"  # begins the document code of visas (ICAO Doc 9303 part 7)
 
 
 @dataclass(frozen=True)
@@ -153,19 +154,24 @@ def _zone(pages: Sequence[ExtractedPage]) -> LocatedZone | None:
 def _zones_agree(pages: Sequence[ExtractedPage], used: LocatedZone) -> tuple[Check, ...]:
     """Return the check that the other zones are of the same document as the one that is used; none without others.
 
-    Only values whose check digits are right in both are compared: of another document, its number differs.
+    Only values whose check digits are right in both are compared: of another document, its number differs. Visas have
+    zones of their own, and stand in the passport.
     """
     own = _checked_values(used.zone)
     compared: dict[str, bool] = {}
     for page in pages:
         other = page.prediction.zone
-        if other is None or page is used.page:
+        if other is None or page is used.page or _is_visa(other) != _is_visa(used.zone):
             continue
         for name, value in _checked_values(other).items():
             if name in own:
                 compared[name] = compared.get(name, True) and value == own[name]
     differing = tuple(name for name, agree in compared.items() if not agree)
     return (Check("zones_agree", not differing, differing or tuple(compared)),) if compared else ()
+
+
+def _is_visa(zone: PredictedZone) -> bool:
+    return zone.document_code.startswith(_VISA)
 
 
 def _checked_values(zone: PredictedZone) -> dict[str, Any]:
