@@ -10,7 +10,7 @@ import pytest
 
 from docextract.answers.merging import ExtractedPage, build_record, merge_pages, zone_checks
 from docextract.documents import document_types
-from docextract.documents.base import Check, Country, Date, DocumentNumber, DocumentType, Record, String
+from docextract.documents.base import Check, Country, Date, DocumentNumber, DocumentType, Record, RecordRow, String
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, common_type
 
@@ -38,6 +38,7 @@ def has_its_zone(found):
 
 PASS = DocumentType("pass", Pass, frozenset(), has_its_zone)
 RECEIPT = document_types()["receipt"]
+LICENCE = document_types()["driver_licence"]
 
 
 def value(meaning, confidence=0.9):
@@ -347,3 +348,72 @@ def test_the_only_tax_rate_has_the_total_tax():
     assert amounts(rate) == [Decimal("1.90")]
     assert amounts(rate, rate) == [None, None]
     assert amounts(rate | {"amount": value(Decimal("1.80"))}) == [Decimal("1.80")]
+
+
+CODE, SINCE, LIMITS = "vehicle_category_code", "issue_date", "restrictions"
+
+
+def privileges(*sides, kind=LICENCE, group="driving_privileges"):
+    pages = [
+        page(at, kind.name, groups={group: tuple({leaf: value(one) for leaf, one in row.items()} for row in rows)})
+        for at, rows in enumerate(sides)
+    ]
+    found = merge_pages(pages, kind).groups[group]
+    return [{leaf: located.value.value for leaf, located in row.items()} for row in found]
+
+
+def test_categories_on_both_sides_of_a_licence_are_listed_once():
+    """The front has their codes alone, and the back the dates."""
+    entries = [{CODE: "AM"}, {CODE: "B", SINCE: date(2022, 5, 24)}]
+
+    assert privileges([{CODE: "B"}, {CODE: "T"}], entries) == [entries[1], {CODE: "T"}, entries[0]]
+    assert privileges([{CODE: "AM"}], entries) == entries
+    assert privileges(entries, entries) == privileges(entries, entries, entries) == entries
+
+
+def test_both_sides_may_have_something_of_a_category():
+    """Each value has its own page."""
+    whole = {CODE: "B", LIMITS: "01.06", SINCE: date(2022, 5, 24)}
+    front, back = {CODE: "B", LIMITS: "01.06"}, {CODE: "B", SINCE: date(2022, 5, 24)}
+    pages = [
+        page(at, "driver_licence", groups={"driving_privileges": ({leaf: value(one) for leaf, one in row.items()},)})
+        for at, row in enumerate((front, back))
+    ]
+    (row,) = merge_pages(pages, LICENCE).groups["driving_privileges"]
+
+    assert {leaf: located.value.value for leaf, located in row.items()} == whole
+    assert (row[LIMITS].page.image, row[SINCE].page.image) == (0, 1)
+
+
+def test_categories_that_differ_are_all_listed():
+    """A date may be misread on one of two photos, and a side may have a category twice, for two kinds of vehicles."""
+    first = [{CODE: "B", SINCE: date(2022, 5, 24)}, {CODE: "B", SINCE: date(2022, 5, 24)}]
+    second = [{CODE: "B", SINCE: date(2022, 5, 21)}]
+
+    assert privileges(first, second) == [*first, *second]
+    assert privileges([{CODE: "B"}], [*first[1:], *second]) == [*first[1:], *second]
+
+
+def test_rows_without_a_category_are_all_listed():
+    assert privileges([{SINCE: date(2022, 5, 24)}], [{SINCE: date(2022, 5, 24)}]) == [{SINCE: date(2022, 5, 24)}] * 2
+
+
+class Visit(RecordRow):
+    """A row of a log."""
+
+    visitor: String | None = None
+    day: Date | None = None
+
+
+class Log(Record):
+    """A log, whose pages may have equal rows."""
+
+    visits: tuple[Visit, ...] = ()
+
+
+def test_equal_rows_of_other_lists_are_all_listed():
+    """A visitor may come twice on one day."""
+    rows = [{"visitor": "Ann", "day": date(2022, 5, 24)}]
+
+    kind = DocumentType("log", Log, frozenset(), lambda _: ())
+    assert privileges(rows, rows, kind=kind, group="visits") == rows * 2

@@ -1,6 +1,5 @@
-"""Rows that repeat other rows of a document: sums carried from page to page, copies, and entries of another side."""
+"""Rows that repeat other rows of a document: sums carried from page to page, and copies."""
 
-from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -94,37 +93,3 @@ def test_equal_pages_that_make_the_total_are_no_copies():
     one = page(*goods(10, 20), total=Decimal(60))
 
     assert kept(one, one, sums=[60]) == [[10, 20], [10, 20]]
-
-
-LICENCE = document_types()["driver_licence"]
-CODE, SINCE = "vehicle_category_code", "issue_date"
-
-
-def side(*rows):
-    """A side of a driving licence with these categories."""
-    own = tuple({leaf: value(one) for leaf, one in cells.items()} for cells in rows)
-    return PagePrediction("driver_licence", 0.9, Conventions(), {}, {"driving_privileges": own})
-
-
-def privileges(*sides):
-    found = without_repeated_rows(sides, LICENCE, frozenset())
-    return [
-        [{leaf: one.value for leaf, one in cells.items()} for cells in rows["driving_privileges"]] for rows in found
-    ]
-
-
-def test_categories_on_both_sides_of_a_licence_are_listed_once():
-    """The front has their codes alone, and the back the dates."""
-    entries = [{CODE: "AM"}, {CODE: "B", SINCE: date(2022, 5, 24)}]
-
-    assert privileges(side({CODE: "B"}, {CODE: "T"}), side(*entries)) == [[{CODE: "T"}], entries]
-    assert privileges(side({CODE: "AM"}), side(*entries)) == [[{CODE: "AM"}], [entries[1]]]
-    assert privileges(side(*entries), side(*entries)) == [entries, []]
-
-
-def test_categories_that_differ_are_all_listed():
-    """A date may be misread on one of two photos, and a side may have a category twice, for two kinds of vehicles."""
-    first = [{CODE: "B", SINCE: date(2022, 5, 24)}, {CODE: "B", SINCE: date(2022, 5, 24)}]
-    second = [{CODE: "B", SINCE: date(2022, 5, 21)}]
-
-    assert privileges(side(*first), side(*second)) == [first, second]

@@ -1,7 +1,7 @@
 """Merging of the pages or sides of one document.
 
-Each field has one value, and the rows of a list are joined in the order of the pages. On identity documents the printed
-fields of any side are compared with the machine-readable zone of any side.
+Each field has one value, and the rows of a list are joined in the order of the pages; those of one vehicle category are
+united. On identity documents the printed fields of any side are compared with the machine-readable zone of any side.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
 MIN_DOUBT = 1e-6  # of a value
+CATEGORY = "vehicle_category_code"  # of driving licences
 _VISA = "V"  # begins the document code of visas (ICAO Doc 9303 part 7)
 
 
@@ -242,7 +243,37 @@ def _rows(
                 {leaf: LocatedValue(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows
             ]
             groups.setdefault(group, []).extend(row for row in kept if row)
-    return {name: rows for name, rows in groups.items() if rows}
+    return {name: _with_united_categories(rows) for name, rows in groups.items() if rows}
+
+
+def _with_united_categories(rows: Sequence[MergedRow]) -> list[MergedRow]:
+    """Unite rows of one vehicle category on different pages: the front of a licence has no dates, the back has them.
+
+    Rows with another value in common stay apart, and so do those of other lists: a log may repeat its rows.
+    """
+    united: list[MergedRow] = []
+    for row in rows:
+        same = next((at for at, other in enumerate(united) if _are_of_one_category(row, other)), None)
+        if same is None:
+            united.append(row)
+        else:
+            other = united[same]
+            united[same] = {
+                leaf: _most_confident([one[leaf] for one in (other, row) if leaf in one]) for leaf in {**other, **row}
+            }
+    return united
+
+
+def _are_of_one_category(row: MergedRow, other: MergedRow) -> bool:
+    """Whether two rows on different pages have a vehicle category in common, and differ in no value."""
+    shared = row.keys() & other.keys()
+    if CATEGORY not in shared or _images(row) & _images(other):
+        return False
+    return all(comparable(row[leaf].value.value) == comparable(other[leaf].value.value) for leaf in shared)
+
+
+def _images(row: MergedRow) -> set[int]:
+    return {located.page.image for located in row.values() if located.page is not None}
 
 
 def _without_remarks(

@@ -1,8 +1,7 @@
-"""Leaves out rows that only repeat other rows of a document.
+"""Leaves out rows that only repeat other rows of a document: sums carried from page to page, and pages that are copies.
 
-These are sums carried from page to page, pages that are copies, and entries that another side of a card has, too. All
-are proven by the values: such a sum is that of the rows in front of it, and without it the rows make a sum of the
-document; a copy has all values of its original; another row has all values of such an entry.
+Both are proven by the values: such a sum is that of the rows in front of it, and without it the rows make a sum of the
+document; a copy has all values of its original.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +21,7 @@ PageRows = Sequence[Mapping[str, PredictedValue]]
 def without_repeated_rows(
     pages: Sequence[PagePrediction], kind: DocumentType, sums: frozenset[Decimal]
 ) -> list[dict[str, PageRows]]:
-    """Return the rows of each page of a document, by list, without copies, carried sums and repeated entries.
+    """Return the rows of each page of a document, by list, without those of copies and without carried sums.
 
     sums: the sums on the document. A list whose rows make one of them stays as it is.
     """
@@ -32,11 +31,8 @@ def without_repeated_rows(
     lists: list[dict[str, PageRows]] = [{} for _ in pages]
     for group in dict.fromkeys(name for page in pages for name in page.groups):
         rows: list[PageRows] = [page.groups.get(group, ()) for page in pages]
-        rule = RowRule.of(field for field in kind.fields() if field.group == group)
-        amounts = rule.amounts
-        if not rule.numbers:
-            rows = _without_repeated_entries(rows)
-        elif not _make_sum(rows, amounts, sums):
+        amounts = RowRule.of(field for field in kind.fields() if field.group == group).amounts
+        if not _make_sum(rows, amounts, sums):
             rows = [() if at in copies else some for at, some in enumerate(rows)]
             rest = _without_carried_sums(rows, amounts[-1]) if amounts else rows
             rows = rest if _make_sum(rest, amounts, sums) else rows
@@ -88,23 +84,6 @@ def _values(page: PagePrediction) -> tuple[Any, ...]:
 def comparable(value: Any) -> Any:
     """Return a value without what pages print differently: case, spaces and punctuation."""
     return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
-
-
-def _without_repeated_entries(pages: Sequence[PageRows]) -> list[PageRows]:
-    """Leave out rows all of whose values are in a row of another page, as the front of a licence has categories alone.
-
-    For lists without numbers: the same goods may be delivered twice. Of equal rows the first one is kept.
-    """
-    known = [[{leaf: comparable(one.value) for leaf, one in row.items()} for row in rows] for rows in pages]
-
-    def is_repeated(row: Mapping[str, Any], own: int) -> bool:
-        others = ((at, other) for at, rows in enumerate(known) if at != own for other in rows)
-        return any(row.items() <= other.items() and (row != other or at < own) for at, other in others)
-
-    return [
-        [row for row, values in zip(rows, known[at], strict=True) if not is_repeated(values, at)]
-        for at, rows in enumerate(pages)
-    ]
 
 
 def _without_carried_sums(pages: Sequence[PageRows], amount: str) -> list[PageRows]:
