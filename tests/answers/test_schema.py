@@ -281,3 +281,23 @@ def test_a_page_of_type_other_has_no_fields():
 def test_levels_of_confidence(confidence, word):
     """certain from 0.98, high from 0.9, medium from 0.7."""
     assert confidence_level(confidence) == word
+
+
+def passport_reasons(names_in_zone, **printed):
+    zone = PredictedZone("TD3", "P", (), True, {}, False, 0.9, (), {n: value(v, v) for n, v in names_in_zone.items()})
+    found = PagePrediction(
+        "passport", 0.99, Conventions(), {name: value(text, text) for name, text in printed.items()}, {}, zone=zone
+    )
+    return build_document([ExtractedPage(0, PAGE, HALF, found)], AnswerOptions()).review_reasons
+
+
+def test_a_family_name_that_the_holder_does_not_have_is_not_missing():
+    """The zone has a single name, which is printed as given name."""
+    single, both = {"family_name": "ANITA"}, {"family_name": "ANITA", "given_name": "MARIA"}
+
+    assert "missing:family_name" not in passport_reasons(single, given_name="Anita")
+    assert "missing:document_number" in passport_reasons(single, given_name="Anita")
+    assert "missing:family_name" in passport_reasons({"given_name": "ANITA"}, given_name="Anita")
+    assert "missing:family_name" in passport_reasons({}, given_name="Anita")
+    assert "missing:given_name" in passport_reasons(single, family_name="Anita")
+    assert not [one for one in passport_reasons(both) if one.startswith("missing:") and "name" in one]

@@ -98,7 +98,8 @@ def build_document(
     uncertain = {name: _is_uncertain(answer) for name, answer in fields.items()}
     if currency:
         uncertain["currency"] = currency.confidence < limits.of(is_data=bool(einvoice and einvoice.currency))
-    reasons = review_reasons(kind, uncertain, failed)
+    absent = ("family_name",) if merged and merged.has_single_name else ()
+    reasons = review_reasons(kind, uncertain, failed, absent)
     type_confidences = [page.prediction.type_confidence for page in pages if page.prediction.type == name]
     answer: dict[str, Any] = {
         "type": name,

@@ -77,6 +77,13 @@ class MergedDocument:
     zone: LocatedZone | None = None
     checks: tuple[Check, ...] = ()  # of the values' sources, in addition to those of the type
 
+    @property
+    def has_single_name(self) -> bool:
+        """Whether the zone has only one name, which the print confirms as given name: see sources.py."""
+        given = self.fields.get("given_name")
+        in_zone = self.zone.zone.fields if self.zone is not None else {}
+        return "family_name" in in_zone and "given_name" not in in_zone and given is not None and "mrz" in given.sources
+
     def confidences(self) -> Iterator[float]:
         """Yield the confidence of every value, in rows too."""
         yield from (located.value.confidence for located in self.fields.values())

@@ -5,7 +5,7 @@ wrong values among those accepted. Its estimate of that share is (wrong + 1) / (
 correction of conformal risk control (Angelopoulos et al. 2022, arXiv:2208.02814).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from docextract.answers.schema import DocumentAnswer
@@ -47,16 +47,22 @@ def lowest_within(bounds: ErrorBounds, target_error: float) -> float:
     return next((start for start, error in bounds if error <= target_error), NOTHING_ACCEPTED)
 
 
-def review_reasons(kind: DocumentType | None, uncertain: Mapping[str, bool], failed_checks: Iterable[str]) -> list[str]:
+def review_reasons(
+    kind: DocumentType | None,
+    uncertain: Mapping[str, bool],
+    failed_checks: Iterable[str],
+    absent: Collection[str] = (),
+) -> list[str]:
     """Return why a person should review the document; nothing if it may be used as it is.
 
     uncertain: of each field or list that has values, whether one of them is below its limit.
+    absent:    fields that the document is known not to have, which are not missing.
     """
     if kind is None:
         return [UNKNOWN_TYPE, *(f"check_failed:{name}" for name in failed_checks)]
     required = [field.name for field in kind.fields() if field.required]
     return [
-        *(f"missing:{name}" for name in required if name not in uncertain),
+        *(f"missing:{name}" for name in required if name not in uncertain and name not in absent),
         *(f"uncertain:{name}" for name, is_uncertain in uncertain.items() if is_uncertain),
         *(f"check_failed:{name}" for name in failed_checks),
     ]
