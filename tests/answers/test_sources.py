@@ -192,8 +192,27 @@ def test_the_number_of_a_spanish_card_is_in_the_optional_data():
 
     assert confirmed is card.fields["optional_data"]
     assert recommend("document_number", value("99999999-R"), confirmed, card).agree
-    for printed in (None, value("BAA000589"), value("99999998R")):
+    for printed in (None, value("BAA000589"), value("BAA000598")):
         assert zone_value(card, "document_number", printed) is card.fields["document_number"]
+
+
+@pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])
+@pytest.mark.parametrize(("printed", "data"), [("99999998R", "99999999R"), ("X-1234568-L", "X1234567L")])
+def test_a_misread_number_of_a_spanish_holder_contradicts_the_optional_data(printed, data, holds, source):
+    """It is no number of a blank card; of the check digits only the composite one covers the optional data."""
+    checks = {"document_number": True, "composite": holds}
+    card = replace(zone(checks=checks, **SPANISH | {"optional_data": data}), format="TD1")
+    in_zone = zone_value(card, "document_number", value(printed))
+    found = recommend("document_number", value(printed), in_zone, card)
+
+    assert in_zone is card.fields["optional_data"]
+    assert (found.agree, found.source) == (False, source)
+
+
+def test_a_number_with_the_form_of_a_spanish_holder_may_be_the_documents():
+    card = replace(zone(**SPANISH | {"document_number": "12345678Z"}), format="TD1")
+
+    assert zone_value(card, "document_number", value("12345678Z")) is card.fields["document_number"]
 
 
 @pytest.mark.parametrize(("layout", "state"), [("TD3", "ESP"), ("TD1", "BEL")])
