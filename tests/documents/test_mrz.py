@@ -102,6 +102,7 @@ def test_a_name_may_have_several_transliterations():
     ("printed", "recommended", "other"),
     [
         ("ĐORĐEVIĆ", "DORDEVIC", "DJORDJEVIC"),
+        ("\N{LATIN CAPITAL LETTER ETH}OR\N{LATIN SMALL LETTER ETH}EVIĆ", "DORDEVIC", "DJORDJEVIC"),
         ("Kőszegi", "KOSZEGI", "KOESZEGI"),
         ("Fűzfa", "FUZFA", "FUEZFA"),
         ("Əliyev", "ELIYEV", "ALIYEV"),

@@ -11,7 +11,7 @@ _SEX_OF = {word: sex for sex, words in _WORDS.items() for word in words}
 # Letters for sexes that differ from those of ICAO Doc 9303, by country: hombre, mujer, no binario.
 _LOCAL_LETTERS = {"MEX": {"H": "M", "M": "F", "NB": "X"}}
 # Personal number of Mexico: initials, birth date, sex, state of birth, consonants, two characters against duplicates.
-_CURP = re.compile(r"\b[A-Z]{4}\d{6}([HM])[A-Z]{5}[A-Z\d]\d\b")
+_CURP = re.compile(r"[A-Z]{4}\d{6}([HM])[A-Z]{5}[A-Z\d]\d")
 # Labels of the number on licences, read without their space: 5. in Europe, 4d in America.
 _LICENCE_LABEL = re.compile(r"^(5\.(?=[A-Za-z0-9]{6,}$)|4?d(?=[A-Z\d]))")
 _MIN_NUMBER_LENGTH = 4  # letters and digits
@@ -35,8 +35,8 @@ def has_own_sexes(country: str | None) -> bool:
 
 
 def is_curp_of_woman(text: str) -> bool:
-    """Whether a text has a CURP, the personal number of Mexico, of a woman."""
-    return any(letter == "M" for letter in _CURP.findall(text))
+    """Whether a text has a CURP, the personal number of Mexico, of a woman; also in lower case or with spaces."""
+    return "M" in _CURP.findall("".join(text.upper().split()))
 
 
 def parse_document_number(text: str) -> str | None:

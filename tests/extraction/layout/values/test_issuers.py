@@ -29,6 +29,8 @@ def test_licences_have_the_letters_of_icao(line, card):
         (MEXICO, "CURP: GOVM700101MDFMLR01", "F"),
         (MEXICO, "GOVM700101HDFMLR01", "M"),
         (MEXICO, "GMVLMR70010101M100", "M"),
+        (MEXICO, "govm 700101 mdfmlr01", "F"),
+        (MEXICO, "CURPGOVM700101MDFMLR01 SEXO M", "F"),
         ("REPUBLIC OF POLAND", "GOVM700101MDFMLR01", "M"),
     ],
 )
@@ -43,6 +45,14 @@ def test_the_country_of_a_card_may_be_known_from_its_zone_alone(line, id_card):
     zone = line("IDMEXPEREZ<<MARIA<<<<<<<<<<<<<<<<<<<", 0, 200)
 
     assert value_of(id_card((line("M"), {"sex": 0.9}), (zone, {})), "sex") == "F"
+
+
+def test_the_personal_number_on_a_passport_of_mexico_changes_no_sex(line, passport):
+    """Its letters are those of ICAO in any case."""
+    number = line("GOVM700101MDFMLR01", 0, 200)
+    page = passport((line(MEXICO), {"issuing_country": 0.9}), (line("M", 0, 100), {"sex": 0.9}), (number, {}))
+
+    assert value_of(page, "sex") == "M"
 
 
 def test_passports_have_the_letters_of_icao(line, passport):
