@@ -1,6 +1,7 @@
 """What training can rely on in synthetic identity documents."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 from itertools import permutations
@@ -21,6 +22,7 @@ from training.synth.documents.identity.issuers import issuers, issuing_states
 from training.synth.documents.identity.labels import field_labels
 from training.synth.documents.identity.sampling import draw_document
 from training.synth.documents.identity.text_layout import envelope_lines
+from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.documents.locales import format_date
 from training.synth.sheet import Sheet, Text
 
@@ -229,6 +231,18 @@ def test_a_birth_year_is_never_in_the_future() -> None:
     assert parse_birth_date("12 AUG/AOÛT 63", "DMY") == date(1963, 8, 12)
     assert parse_birth_date("12 AUG/AOÛT 88", "DMY") == date(1988, 8, 12)
     assert parse_birth_date("01.02.2004", "DMY") == date(2004, 2, 1)
+
+
+def test_years_of_two_digits_are_those_that_are_read_back() -> None:
+    """An expiry date is up to 60 years ahead, and an issue date in the past."""
+    writer = IdentityWriter(Identity(), "passport", Random(1))
+    writer.style = replace(writer.style, dates=("{d:02}.{m:02}.{s:02}",))
+    past, ahead = (date(date.today().year + years, 1, 9) for years in (-61, 59))
+
+    assert writer.day(ahead, "expiry_date") == f"{ahead:%d.%m.%y}"
+    assert writer.day(ahead, "issue_date") == f"{ahead:%d.%m.%Y}"
+    assert writer.day(past, "issue_date") == f"{past:%d.%m.%y}"
+    assert writer.day(past, "expiry_date") == f"{past:%d.%m.%Y}"
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def _plain(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
     if writer.chance(0.2):
         body.append(builder.extra("blood", rng.choice(("O+", "A+", "B+", "AB-", "O RH +", "A-"))))
     if writer.chance(0.1):
-        day = writer.day(record.issue_date) if record.issue_date else "01/01/2010"
+        day = writer.day(record.issue_date, "issue_date") if record.issue_date else "01/01/2010"
         body.append(builder.extra("first_issue", day))
     body = decoration.swap_neighbours(body, writer, rng.choice((0, 1, 2, 5)))
     return [*number, *body] if writer.chance(0.7) else [*body, *number]
@@ -252,7 +252,10 @@ def _category(
         cells += [(dashes, None)] * 3
     else:
         privilege = record.driving_privileges[at]
-        issued, expires = (writer.day(day) if day else dashes for day in (privilege.issue_date, privilege.expiry_date))
+        issued, expires = (
+            writer.day(day, name) if (day := getattr(privilege, name)) else dashes
+            for name in ("issue_date", "expiry_date")
+        )
         cells += [
             (issued, row + "issue_date" if privilege.issue_date else None),
             (expires, row + "expiry_date" if privilege.expiry_date else None),

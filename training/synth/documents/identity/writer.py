@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from docextract.documents.identity import Identity
 from docextract.documents.persons import parse_sex
-from docextract.documents.values import parse_birth_date, parse_date
+from docextract.documents.values import parse_birth_date, parse_expiry_date
 from training.synth.documents.identity.issuers import Issuer, issuers, issuing_states
 from training.synth.documents.identity.labels import field_labels
 from training.synth.documents.identity.sampling import IdentityKind, name_style
@@ -113,7 +113,7 @@ class IdentityWriter:
 
     def _printed(self, name: str, value: Any) -> str:
         if name in ("birth_date", "issue_date", "expiry_date"):
-            return self.day(value, name == "birth_date")
+            return self.day(value, name)
         if name == "nationality":
             return self._nationality(value)
         if name == "sex":
@@ -122,11 +122,14 @@ class IdentityWriter:
             return self._number(value)
         return str(value)
 
-    def day(self, day: Any, is_birth: bool = False) -> str:
-        """Format a date in the style of the document, with a four-digit year where two digits are ambiguous."""
+    def day(self, day: Any, name: str) -> str:
+        """Format a date in the style of the document, with a four-digit year where two digits would give another date.
+
+        name: of its field.
+        """
         template = self.style.dates[0]
         text = self._format_day(day, template)
-        parse = parse_birth_date if is_birth else parse_date
+        parse = parse_expiry_date if name == "expiry_date" else parse_birth_date
         if parse(text, self.issuer.date_order) != day:
             text = self._format_day(day, template.replace("{s:02}", "{y}"))
         return text
