@@ -160,6 +160,7 @@ class PagePrediction:
     compared: tuple[Polygon, ...] = ()  # where the print of a page with a text layer was recognised, px of the page
     # Of the model's calibration for this type: (confidence, upper estimate of the share of wrong values from it on).
     error_bounds: tuple[tuple[float, float], ...] = ()
+    has_other_title: bool = False  # it is no invoice, because it has the title of another paper, such as an offer
     version: str = ""  # of the model, see `with_version`
 
     def values(self) -> list[PredictedValue]:
@@ -198,8 +199,11 @@ def with_version(predictions: Sequence[Prediction], version: str) -> list[Predic
 def common_type(predictions: Sequence[PagePrediction]) -> str:
     """Return the type of a document with these pages, at least one: the type with the largest sum of confidences.
 
-    Known document types are preferred to others, so that a blank reverse does not outweigh the front.
+    Known document types are preferred to others, so that a blank reverse does not outweigh the front. The title of
+    another paper on the first page is that of all pages.
     """
+    if predictions[0].has_other_title:
+        return OTHER_TYPE
     weights: dict[str, float] = {}
     for one in predictions:
         weights[one.type] = weights.get(one.type, 0.0) + one.type_confidence

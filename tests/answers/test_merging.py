@@ -337,6 +337,15 @@ def test_the_type_is_that_of_most_pages(pages, name):
     assert common_type([PagePrediction(type, confidence, Conventions()) for type, confidence in pages]) == name
 
 
+def test_the_title_of_another_paper_on_the_first_page_is_that_of_all():
+    """The second page of an offer looks like that of an invoice."""
+    offer = PagePrediction("other", 0.95, Conventions(), has_other_title=True)
+    rows = PagePrediction("invoice", 1.0, Conventions())
+
+    assert common_type([offer, rows]) == "other"
+    assert common_type([rows, offer]) == "invoice"
+
+
 def test_the_only_tax_rate_has_the_total_tax():
     """Its amount is printed once; with several rates, or an amount of its own, nothing is added."""
     rate, tax = {"rate": value(Decimal(19))}, value(Decimal("1.90"))

@@ -66,3 +66,48 @@ def test_dates_with_points_on_cards_begin_with_the_day(line, name, printed, date
     candidates = PredictionBuilder((name,), (field,), UNCALIBRATED).candidates(document_types()[name], output)
 
     assert str(candidates.fields[field].value) == date
+
+
+@pytest.mark.parametrize(
+    ("title", "height", "expected"),
+    [
+        ("ANGEBOT", 60, OTHER_TYPE),
+        ("Angebot Nr. 2026-17", 60, OTHER_TYPE),
+        ("2. Mahnung", 60, OTHER_TYPE),
+        ("Order confirmation", 60, OTHER_TYPE),
+        ("Angebot Ihrer Wahl", 60, "invoice"),
+        ("Purchase order", 20, "invoice"),
+        ("RECHNUNG", 60, "invoice"),
+        ("Studio Nord", 60, "invoice"),
+    ],
+)
+@pytest.mark.parametrize("label", ["Total", "Invoice no. 12"])
+def test_the_title_of_another_paper_tells_that_a_page_is_no_invoice(line, title, height, expected, label):
+    """In large print; orders and reminders name invoices in smaller print."""
+    prediction = _prediction(line, ["invoice", OTHER_TYPE], [title, label], height)
+
+    assert prediction.type == expected
+    assert prediction.type_confidence >= 0.9
+
+
+def test_the_title_of_an_invoice_counts_more(line):
+    """Invoices with a delivery note have both."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["Lieferschein", "Rechnung"], 60).type == "invoice"
+
+
+def test_titles_of_other_papers_change_no_other_type(line):
+    """Receipts have the numbers of orders in large print."""
+    assert _prediction(line, ["receipt", OTHER_TYPE], ["Order confirmation"], 60).type == "receipt"
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["Angebot"], 60, "invoice").type == "invoice"
+
+
+def _prediction(line, types, first, height, requested=AUTO):
+    """The prediction for a page that is of the first type; of the lines only the first have this height."""
+    texts = [*first, *(f"Artikel {at}" for at in range(5))]
+    heights = [height if at == 0 else 20 for at in range(len(texts))]
+    lines, page = split_into_pieces(
+        [line(text, 0, 100 * at, height=size) for at, (text, size) in enumerate(zip(texts, heights, strict=True))]
+    )
+    labels = LabelProbabilities(np.ones((len(page.pieces), 1), np.float32), np.zeros(len(page.pieces), np.float32))
+    output = LayoutOutput(tuple(lines), page.pieces, labels, np.array([1.0, 0.0], np.float32), Conventions())
+    return PredictionBuilder(tuple(types), (), UNCALIBRATED).build(output, requested)

@@ -6,7 +6,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents import document_types
+from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.values import Conventions
@@ -28,6 +28,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
+from docextract.extraction.layout.values.invoice_titles import has_other_title
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
@@ -38,6 +39,7 @@ MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zon
 # of other papers are refused and 0.3 % of real documents; with 0.7, 93.3 and 0.2 % (2026-11-25, extraction 2.14.0).
 MIN_OTHER_PROBABILITY = 0.55
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
+OTHER_TITLE_CONFIDENCE = 0.95  # probability that a page is no invoice, if it has the title of another paper
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,10 @@ class PredictionBuilder:
             if requested_type == AUTO:
                 return PagePrediction(OTHER_TYPE, 1.0, Conventions())
             return PagePrediction(requested_type, 0.0, Conventions())
+        if self._has_other_title(output, requested_type):
+            return PagePrediction(
+                OTHER_TYPE, OTHER_TITLE_CONFIDENCE, output.conventions, lines=output.lines, has_other_title=True
+            )
         zone = self._zone(output, requested_type)
         name, confidence = self._type(output, requested_type, zone)
         document_type = document_types().get(name) if name in self.types else None
@@ -91,6 +97,13 @@ class PredictionBuilder:
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, output)
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
+
+    def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
+        """Whether a page looks like an invoice, but has the title of an offer, an order or another paper."""
+        if requested_type != AUTO or self._likeliest_type(output) != invoice.DOCUMENT_TYPE.name:
+            return False
+        page = PageLabels(invoice.DOCUMENT_TYPE, self.fields, output.pieces, output.labels, output.conventions)
+        return has_other_title(page)
 
     def _zone(self, output: LayoutOutput, requested_type: str) -> PredictedZone | None:
         """Return the machine-readable zone of a page, unless its type is certain and has none.

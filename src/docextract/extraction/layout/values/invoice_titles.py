@@ -1,6 +1,6 @@
-"""Finds the title of an invoice, which tells whether it is one or a credit note."""
+"""Finds the title of an invoice, which tells whether it is one or a credit note, and titles of papers that are none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from statistics import median
 
@@ -9,6 +9,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 
 TITLES = INVOICE_TITLE, CREDIT_NOTE_TITLE = ("invoice_title", "credit_note_title")  # kinds of captions
+OTHER_TITLE = "other_title"  # of a paper that is no invoice: an offer, an order, a reminder
 TITLE_PROBABILITY = 0.6  # of a title
 NUMBER_PROBABILITY = 0.5  # of words that only label a number; a network that finds a title is believed
 MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
@@ -23,11 +24,9 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
     number tells: "Factuur nr.", that of a credit note before others, because it also names its invoice.
     """
     numbered: list[Span] = []
-    for line in page.lines:
-        end = _end_of_title(line, page)
-        title, rest = tuple(line[:end]), tuple(line[end:])
-        is_numbered = bool(title and rest) and _begins_with_number(rest, page)
-        if title and (not rest or (is_numbered and _is_large(title, page))):
+    for title, rest in _titles(page, *TITLES):
+        is_numbered = bool(rest) and _begins_with_number(rest, page)
+        if not rest or (is_numbered and _is_large(title, page)):
             return title, TITLE_PROBABILITY
         numbered += [title] if is_numbered else []
     of_credit_notes = (title for title in numbered if is_caption(page.text(title), CREDIT_NOTE_TITLE))
@@ -35,10 +34,26 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
     return (label, NUMBER_PROBABILITY) if label else None
 
 
-def _end_of_title(line: Sequence[int], page: PageLabels) -> int:
+def has_other_title(page: PageLabels) -> bool:
+    """Whether a page has, in large print, the title of a paper that is no invoice, and none of an invoice."""
+    title = invoice_title(page)
+    if title and title[1] >= TITLE_PROBABILITY:
+        return False
+    others = _titles(page, OTHER_TITLE)
+    return any(_is_large(other, page) and (not rest or _begins_with_number(rest, page)) for other, rest in others)
+
+
+def _titles(page: PageLabels, *kinds: str) -> Iterator[tuple[Span, Span]]:
+    """Yield titles of these kinds that lines begin with, and the rest of their lines."""
+    for line in page.lines:
+        if end := _end_of_title(line, page, kinds):
+            yield tuple(line[:end]), tuple(line[end:])
+
+
+def _end_of_title(line: Sequence[int], page: PageLabels, kinds: Sequence[str]) -> int:
     """Return how many pieces of a line are the words of a title that it begins with."""
     ends = range(min(len(line), MAX_TITLE_PIECES), 0, -1)
-    return next((end for end in ends if is_caption(page.text(line[:end]), *TITLES)), 0)
+    return next((end for end in ends if is_caption(page.text(line[:end]), *kinds)), 0)
 
 
 def _is_large(title: Span, page: PageLabels) -> bool:
