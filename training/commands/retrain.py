@@ -5,7 +5,8 @@
 DATA is labelled photos in any format that training.datasets reads. training/datasets/parts.py divides them: one fifth
 is held out for the report and the comparison, a tenth each for early stopping and for calibration. If the command is
 run again, it resumes where it was stopped, also after a kill; with other data or document types, another
-configuration or another promoted model it starts again from the beginning.
+configuration or another promoted model it starts again from the beginning. OUT may not hold DATA, or files of these
+names that no run has made: what is left of another run is removed.
 The extraction model is then compared with the served one, on the held-out pages and on synthetic ones. OUT holds
 weights/, scores.json for the gate, the held-out pages as a labelled folder, and a report with the worst pages. See
 docs/adding-a-document.md. With --only-confidences nothing is trained: the confidences of the served model, and those
@@ -21,7 +22,7 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _check_inputs(options.model, config, options.models)
         labels = labelled.load_usable(*options.data)
-    except (RegistryError, FileNotFoundError, ValueError) as error:
+        _check_out(options.out, [*options.data, *(label.image for label in labels)])
+    except (RegistryError, FileNotFoundError, ValueError, UnusableDataError) as error:
         parser.exit(1, f"{error}\n")
     run = Run(
         options.model, options.out, options.models, config, options.workers, options.only_confidences, options.synthetic
@@ -166,9 +168,12 @@ def digests(model: str, labels: Sequence[LabelledPage], config: Path, models_dir
 
 
 def clear_other_run(out: Path, inputs: Mapping[str, object]) -> None:
-    """Create OUT, and remove what a run with other inputs has left there."""
+    """Create OUT, and remove what a run with other inputs has left there.
+
+    Raises UnusableDataError, and removes nothing, if OUT holds files of these names that no run has made.
+    """
     out.mkdir(parents=True, exist_ok=True)
-    previous = json.loads((out / RUN_FILE).read_text()) if (out / RUN_FILE).exists() else {}
+    previous = _previous_inputs(out)
     if previous == inputs:
         return
     for left in (out / name for name in RUN_SPECIFIC_FILES):
@@ -177,6 +182,26 @@ def clear_other_run(out: Path, inputs: Mapping[str, object]) -> None:
         others = ", ".join(name for name in inputs if inputs[name] != previous.get(name))
         print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
     (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
+
+
+def _previous_inputs(out: Path) -> Mapping[str, object]:
+    """The inputs of the run in OUT; empty if there is none. Raises UnusableDataError for files that no run has made."""
+    if (out / RUN_FILE).exists():
+        recorded: Mapping[str, object] = json.loads((out / RUN_FILE).read_text())
+        return recorded
+    if foreign := [name for name in RUN_SPECIFIC_FILES if (out / name).exists()]:
+        raise UnusableDataError(
+            f"{out} holds {' and '.join(foreign)}, but no {RUN_FILE} of a run that made them, and would be replaced: "
+            "choose another --out, or move them"
+        )
+    return {}
+
+
+def _check_out(out: Path, read: Iterable[Path]) -> None:
+    """Raise UnusableDataError if the folder of the run holds what the run reads, or what no run has made."""
+    if inside := next((path for path in read if path.resolve().is_relative_to(out.resolve())), None):
+        raise UnusableDataError(f"--out {out} holds {inside}, which is read: choose a folder that has no data in it")
+    _previous_inputs(out)
 
 
 def _retrain_quality(run: Run, labels: Sequence[LabelledPage], bar: Progress) -> Path:

@@ -274,6 +274,43 @@ def test_a_new_run_is_not_bound_to_the_typefaces_of_the_last(tmp_path):
     assert not (tmp_path / TYPEFACES_FILE).exists()
 
 
+@pytest.mark.parametrize("out", ["data", ".", "data/images"])
+def test_a_run_is_never_in_the_folder_of_its_data(data, models, tmp_path, monkeypatch, capsys, out):
+    """A later run would remove the pictures with what the first one has left."""
+    before = sorted(tmp_path.rglob("*.jpg"))
+    monkeypatch.setattr(retrain, "read_user_pages", None)
+
+    with pytest.raises(SystemExit) as ended:
+        retrain.main([str(data), "--out", str(tmp_path / out), "--models", str(models)])
+
+    assert ended.value.code == 1
+    assert "which is read: choose a folder that has no data in it" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*.jpg")) == before
+
+
+@pytest.mark.parametrize("name", ["photos", "pages", "weights", "held_back", "scores.json"])
+def test_only_what_a_run_has_made_is_removed(data, models, tmp_path, monkeypatch, capsys, name):
+    """A folder of the user may have the same name, and is no run's without its record."""
+    own = tmp_path / "out" / name / "1.jpg" if "." not in name else tmp_path / "out" / name
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    monkeypatch.setattr(retrain, "read_user_pages", None)
+
+    with pytest.raises(SystemExit) as ended:
+        retrain.main([str(data), "--out", str(tmp_path / "out"), "--models", str(models)])
+    with pytest.raises(UnusableDataError, match=f"holds {name}, but no run.json"):
+        retrain.clear_other_run(tmp_path / "out", {"data": "one"})
+
+    assert ended.value.code == 1
+    assert f"holds {name}, but no run.json" in capsys.readouterr().err
+    assert own.read_text() == "mine"
+
+
+def test_a_run_may_be_in_a_folder_of_its_own_below_the_data(data):
+    """Nothing that is read is in it."""
+    retrain._check_out(data / "run", [data, *(page.image for page in labelled.load(data).pages)])
+
+
 def test_later_types_start_the_training_again(data, models, tmp_path, monkeypatch):
     """A checkpoint with fewer types would not fit, so training starts again."""
     command(data, models, tmp_path, monkeypatch)
