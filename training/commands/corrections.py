@@ -14,12 +14,13 @@ one line for each checked picture, whether it was corrected or not:
 field is not on the page, and an unchecked field is left out. Other members of a field are ignored, and so is `mrz`,
 which is no field of its own. `by` and `at` are optional. A page of a file with several has its number as "page", from
 1. IMAGES is the folder of the pictures. Of several lines for one page the last one counts. OUT is a labelled folder for
-`make retrain`.
+`make retrain`. Rows and pictures that it has already stay, except rows that this program wrote of pages that are
+corrected again.
 """
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -27,10 +28,12 @@ from typing import Any
 
 from docextract.documents import document_types, register_types
 from docextract.documents.base import MRZ
+from docextract.files import file_digest
 from docextract.registry import RegistryError, promoted_version
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
 
 KEYS = {"image", "page", "document_type", "fields", "by", "at"}
+CORRECTED = "corrected"  # tag of the rows that are written here
 
 
 def load(file: Path, images: Path) -> LabelledPages:
@@ -61,7 +64,7 @@ def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
     currencies = {code for answer in fields.values() for code in _currencies(answer)}
     return rows.validate_page(
         LabelledPage(
-            images / image, kind, labels, ("corrected",), currencies.pop() if len(currencies) == 1 else None,
+            images / image, kind, labels, (CORRECTED,), currencies.pop() if len(currencies) == 1 else None,
             Path(image).stem if page is None else f"{Path(image).stem}-{page}", page=page, file=file, row=number,
         )
     )  # fmt: skip
@@ -106,17 +109,46 @@ def _currencies(answer: Any) -> set[str]:
 
 
 def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
-    """Write the pages whose pictures can be opened, of repeated ones the last. Returns all rows that are not used."""
+    """Add the pages whose pictures can be opened to a labelled folder, of repeated ones the last.
+
+    Its rows of the same pages are replaced if they were written here; other labels stay, and the correction is not
+    used. Returns all rows that are not used.
+    """
     last_first = sorted(found.pages, key=lambda page: page.row, reverse=True)
-    opened = labelled.open_pages(LabelledPages(last_first, found.unusable))
-    refused: list[Unusable] = []
-    with labelled_folder.LabelledFolderWriter(out) as writer:
-        for one in sorted(opened, key=lambda row: row.row):
-            if isinstance(one, Unusable):
-                refused.append(one)
-            else:
-                writer.copy(one)
-    return refused
+    opened = list(labelled.open_pages(LabelledPages(last_first, found.unusable)))
+    present = _present_pages(out)
+    labelled_before = {_identity(page): page for page in present if CORRECTED not in page.tags}
+    added = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]
+    corrected = {_identity(page) for page in added}
+    replaced = {page.row for page in present if CORRECTED in page.tags and _identity(page) in corrected}
+    with labelled_folder.LabelledFolderWriter(out, _lines_without(out, replaced)) as writer:
+        for page in sorted(added, key=lambda page: page.row):
+            writer.copy(page)
+    refused = [one for one in opened if isinstance(one, Unusable)]
+    for page in opened:
+        if isinstance(page, LabelledPage) and (before := labelled_before.get(_identity(page))):
+            reason = f"{page.image.name} is labelled already, in {before.source} of {out}"
+            refused.append(Unusable(page.row, reason, page.file))
+    return sorted(refused, key=lambda row: row.row)
+
+
+def _present_pages(out: Path) -> list[LabelledPage]:
+    """The usable rows of a labelled folder, if it is one."""
+    if not (out / labelled_folder.LABELS).exists():
+        return []
+    register_types(out)
+    return labelled_folder.load(out).pages
+
+
+def _identity(page: LabelledPage) -> tuple[str, int]:
+    """Digest of the picture, and the number of the page in it: the same for copies of one file."""
+    return file_digest(page.image), page.page or 1
+
+
+def _lines_without(out: Path, replaced: Collection[int]) -> list[str]:
+    """The lines of a labelled folder's rows, unchanged, except those of these numbers."""
+    file = out / labelled_folder.LABELS
+    return [line for number, line in rows.numbered_lines(file) if number not in replaced] if file.exists() else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -132,9 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         register_types(promoted_version("extraction", options.models).folder)
         found = load(options.corrections, options.images)
+        refused = write_corrections(found, options.out)
     except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
-    refused = write_corrections(found, options.out)
     for row in refused:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     count = len(found.pages) + len(found.unusable) - len(refused)

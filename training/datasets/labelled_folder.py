@@ -13,9 +13,11 @@ may name their common "group" (parts.py). A row with "file_sha256" is about the 
 another file has the name. Members of other names are ignored, except misspelt ones.
 """
 
+import filecmp
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain, count
@@ -27,6 +29,7 @@ from docextract.files import file_digest
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
+from training.whole_files import whole_file
 
 LABELS = "labels.jsonl"
 ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also", "file_sha256"}
@@ -35,21 +38,28 @@ MISSPELT_SIMILARITY = 0.8  # of difflib: a member of this similarity to a known 
 
 
 class LabelledFolderWriter:
-    """A context manager that writes a labelled folder row by row, and the descriptions of its document types."""
+    """A context manager that writes a labelled folder row by row, and the descriptions of its document types.
 
-    def __init__(self, folder: Path) -> None:
-        """folder: created if missing; an old labels.jsonl in it is replaced."""
+    An old labels.jsonl in it is replaced when all rows are written; after an error it is unchanged.
+    """
+
+    def __init__(self, folder: Path, kept: Sequence[str] = ()) -> None:
+        """folder: created if missing. kept: lines of its labels.jsonl that stay."""
         (folder / "images").mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._types: set[str] = set()
+        self._kept = kept
         self._copied: dict[str, Path] = {}  # by name in the folder: the file that was copied
+        self._opened = ExitStack()
 
     def __enter__(self) -> "LabelledFolderWriter":
-        self._rows = (self._folder / LABELS).open("w", encoding="utf-8")
+        unfinished = self._opened.enter_context(whole_file(self._folder / LABELS))
+        self._rows = self._opened.enter_context(unfinished.open("w", encoding="utf-8"))
+        self._rows.writelines(f"{line}\n" for line in self._kept)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._rows.close()
+    def __exit__(self, *error: Any) -> None:
+        self._opened.__exit__(*error)
         type_files.save_types(
             (document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER
         )
@@ -70,7 +80,10 @@ class LabelledFolderWriter:
         self._write(row | ({"also": dict(also)} if also else {}))
 
     def copy(self, page: LabelledPage) -> None:
-        """Copy a page from elsewhere. The file is unchanged, one for all its pages, and named after the page's key."""
+        """Copy a page from elsewhere. The file is unchanged, one for all its pages, and named after the page's key.
+
+        Another file of that name in the folder is not replaced: the copy gets a name of its own.
+        """
         name = self._copy_file(page)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
         optional = {
@@ -87,11 +100,18 @@ class LabelledFolderWriter:
         of_file = page.key if page.page is None else page.key.removesuffix(f"-{page.page}")
         stems = chain([of_file], (page.key + "_" * number for number in count()))
         names = (f"images/{stem}{page.image.suffix}" for stem in stems)
-        name = next(one for one in names if self._copied.get(one, source) == source)
-        if name not in self._copied:
+        name = next(one for one in names if self._may_be(one, source))
+        if not (self._folder / name).exists():
             shutil.copyfile(page.image, self._folder / name)
-            self._copied[name] = source
+        self._copied[name] = source
         return name
+
+    def _may_be(self, name: str, source: Path) -> bool:
+        """Whether a name in the folder is that of the copy of a file, or free."""
+        if name in self._copied:
+            return self._copied[name] == source
+        copy = self._folder / name
+        return not copy.exists() or filecmp.cmp(source, copy, shallow=False)
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._types.add(row["type"])

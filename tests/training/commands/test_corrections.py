@@ -1,6 +1,7 @@
 """Tests of converting corrected answers to labels."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -140,6 +141,42 @@ def test_a_line_that_cannot_be_used_says_why(run, change, reason):
     assert (status, [page.key for page in pages]) == (0, ["1"])
     assert complaint.startswith("corrections.jsonl:2: not used: ")
     assert reason in complaint
+
+
+def test_labels_of_the_folder_stay(run, tmp_path, images):
+    """Also lines that cannot be read, and where no correction is usable; a label by hand is not replaced."""
+    out = tmp_path / "out"
+    (out / "images").mkdir(parents=True)
+    shutil.copy(images / "1.png", out / "images")
+    by_hand = ['{"image": "images/1.png", "type": "receipt", "fields": {"total": "5.00"}, "note": "mine"}', "{not JSON"]
+    (out / "labels.jsonl").write_text("".join(f"{line}\n" for line in by_hand))
+
+    nothing, _, complaints = run({**LINE, "image": "4.png"}, LINE)
+    assert nothing == 1
+    assert complaints[1] == f"corrections.jsonl:2: not used: 1.png is labelled already, in labels.jsonl:1 of {out}"
+    assert (out / "labels.jsonl").read_text().splitlines() == by_hand
+
+    status, (pages, _), _ = run({**LINE, "image": "2.png"})
+
+    assert status == 0
+    assert [page.fields["total"] for page in pages] == ["5.00", "9.00"]
+    assert (out / "labels.jsonl").read_text().splitlines()[:2] == by_hand
+
+
+def test_later_corrections_are_added(run, images):
+    """One of a page that was corrected before replaces it; another picture of the same name is another one."""
+    run(LINE, {**LINE, "image": "2.png"})
+    (images / "2.png").write_bytes((images / "3.png").read_bytes())
+
+    status, (pages, _), complaints = run(
+        {**LINE, "fields": {"total": money("8.00")}}, {**LINE, "image": "2.png", "fields": {"total": money("7.00")}}
+    )
+
+    assert (status, complaints) == (0, [])
+    assert [(page.image.name, page.fields["total"]) for page in pages] == [
+        ("2.png", "9.00"), ("1.png", "8.00"), ("2_.png", "7.00"),
+    ]  # fmt: skip
+    assert len({page.image.read_bytes() for page in pages}) == 3
 
 
 def test_a_broken_picture_is_left_out(run, images):

@@ -78,6 +78,21 @@ def test_pages_of_one_file_share_its_copy(tmp_path):
     assert [page.page for page in copied] == [1, 2, 3]
 
 
+def test_labels_are_replaced_when_all_are_written(folder, tmp_path):
+    """An error in between leaves the old ones."""
+    before = (folder(ROW) / "labels.jsonl").read_text()
+
+    def write_until_interrupted():
+        with labelled_folder.LabelledFolderWriter(tmp_path) as writer:
+            writer.add("2", np.zeros((8, 8, 3), np.uint8), "receipt", {"total": "8.00"})
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_until_interrupted()
+
+    assert (tmp_path / "labels.jsonl").read_text() == before
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
