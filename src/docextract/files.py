@@ -10,6 +10,11 @@ def printable_name(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
+def escape_surrogates(text: str) -> str:
+    r"""Return text that can be encoded: lone surrogates, as in a name that is not UTF-8, become "\udcfc" as in JSON."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file as it is now, hexadecimal. Raises OSError if it cannot be read."""
     found = path.stat()

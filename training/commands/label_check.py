@@ -19,6 +19,7 @@ from typing import Any
 
 from docextract.documents import document_types, register_types
 from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.files import escape_surrogates
 from docextract.predictions import TextLine
 from docextract.registry import RegistryError, promoted_version
 from training import datasets
@@ -173,7 +174,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.exit(1, f"{error}\n")
     if options.read:
         read_labelled(report, options.reads, options.models)
-    print(json.dumps(report.summary(), indent=1, ensure_ascii=False) if options.json else report.text())
+    found = json.dumps(report.summary(), indent=1, ensure_ascii=False) if options.json else report.text()
+    print(escape_surrogates(found))
     return 0 if report.pages else 1
 
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from docextract.documents import register_types
+from docextract.files import printable_name
 from docextract.images.decoding import decode_upload
 from docextract.images.limits import DecodingLimits
 from docextract.images.uploads import Refusal
@@ -90,10 +91,12 @@ def _labels_of(data: Path) -> Path:
 
 
 def with_unique_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
-    """Pages that share a key get the path of their picture, relative to the common folder, as their key."""
+    """Pages with keys that can be written; those that share one get their picture's path below the common folder."""
+    pages = [replace(page, key=printable_name(page.key)) for page in pages]
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}
     top = os.path.commonpath([page.image.parent.resolve() for page in pages]) if pages else ""
-    paths = [os.path.relpath(page.image.resolve(), top).replace(os.sep, "_") + _page_suffix(page) for page in pages]
+    names = [printable_name(os.path.relpath(page.image.resolve(), top)).replace(os.sep, "_") for page in pages]
+    paths = [name + _page_suffix(page) for name, page in zip(names, pages, strict=True)]
     return [replace(page, key=path) if page.key in often else page for page, path in zip(pages, paths, strict=True)]
 
 

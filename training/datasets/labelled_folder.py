@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types, type_files
-from docextract.files import file_digest
+from docextract.files import escape_surrogates, file_digest, printable_name
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
@@ -99,7 +99,7 @@ class LabelledFolderWriter:
         source = page.image.resolve()
         of_file = page.key if page.page is None else page.key.removesuffix(f"-{page.page}")
         stems = chain([of_file], (page.key + "_" * number for number in count()))
-        names = (f"images/{stem}{page.image.suffix}" for stem in stems)
+        names = (f"images/{stem}{printable_name(page.image.suffix)}" for stem in stems)
         name = next(one for one in names if self._may_be(one, source))
         if not (self._folder / name).exists():
             shutil.copyfile(page.image, self._folder / name)
@@ -115,7 +115,7 @@ class LabelledFolderWriter:
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._types.add(row["type"])
-        self._rows.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._rows.write(escape_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
 
 
 def load(folder: Path) -> LabelledPages:

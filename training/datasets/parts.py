@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from docextract.documents.billing import ISSUER_FIELDS
+from docextract.files import escape_surrogates
 from training.datasets.page import LabelledPage, UnusableDataError
 
 Part = Literal["train", "stop", "calibrate", "evaluate"]
@@ -40,7 +41,7 @@ def part_of(page: LabelledPage) -> Part:
 
 def part_of_group(name: str) -> Part:
     """Return the part of the pages of a group, as `group_of` names it."""
-    return _PARTS.get(zlib.crc32(name.encode()) % 10, "train")
+    return _PARTS.get(zlib.crc32(escape_surrogates(name).encode()) % 10, "train")
 
 
 def are_divided(pages: Sequence[LabelledPage]) -> bool:

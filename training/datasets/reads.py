@@ -24,6 +24,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
+from docextract.files import escape_surrogates
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify, turned_to_page
 from docextract.images.limits import DecodingLimits
 from docextract.pipeline.decoding import decode_uploads
@@ -72,7 +73,7 @@ def dump(read: OcrResult) -> str:
         row["picture"] = read.picture
     if read.reader:
         row["reader"] = read.reader
-    return json.dumps(row, ensure_ascii=False)
+    return escape_surrogates(json.dumps(row, ensure_ascii=False))
 
 
 def parse(text: str) -> OcrResult:

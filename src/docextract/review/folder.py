@@ -29,7 +29,7 @@ from pydantic import BaseModel, ValidationError
 
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
-from docextract.files import file_digest
+from docextract.files import escape_surrogates, file_digest
 from docextract.images.folders import list_uploads
 from docextract.registry.store import write_atomically
 from docextract.review.sheets import Sheet, label_rows
@@ -292,4 +292,4 @@ def _parsed(line: str) -> Mapping[str, Any]:
 
 def _line_of(row: Mapping[str, Any]) -> str:
     """A row as JSON; bytes of a file's name that are not UTF-8 are escaped."""
-    return json.dumps(row, ensure_ascii=False).encode(errors="backslashreplace").decode()
+    return escape_surrogates(json.dumps(row, ensure_ascii=False))

@@ -54,6 +54,14 @@ def test_every_row_is_counted_or_reported(data, tmp_path, capsys):
     assert "20 pages of 20 groups can be used" in text
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_names_that_are_not_utf_8_are_reported_too(data, capsys, options):
+    """Escaped, as in JSON."""
+    assert label_check.main([str(data({**GOOD, "image": "M\udcfcller.png"})), *options]) == 0
+
+    assert r"M\udcfcller.png does not exist" in capsys.readouterr().out
+
+
 def test_counts_are_by_type_and_field(data, capsys):
     """Counts of labelled and absent values, and of held-out pages."""
     assert label_check.main([str(data()), "--json"]) == 0

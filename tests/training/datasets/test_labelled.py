@@ -165,6 +165,24 @@ def test_several_folders_are_one_data_set(data, tmp_path):
     assert unusable.reason == "2.jpg is labelled already, in labels.jsonl:2"
 
 
+def test_pictures_whose_name_is_not_utf_8_are_read_and_copied(data, tmp_path):
+    """As unpacked from an old archive: their keys can be written, and each is in a part."""
+    for name in ("M\udcfcller.jpg", "\udcfc\udce4.jpg"):
+        (data / "1.jpg").rename(data / name)
+        write_rows(data, name)
+
+        (page,) = labelled.load_usable(data)
+        with labelled_folder.LabelledFolderWriter(tmp_path / "copy") as writer:
+            writer.copy(replace(page, tags=("\ud800",)))
+        (copied,) = labelled.load_usable(tmp_path / "copy")
+
+        assert page.key == copied.key == name.removesuffix(".jpg").replace("\udcfc", r"\xfc").replace("\udce4", r"\xe4")
+        assert copied.image.read_bytes() == page.image.read_bytes()
+        assert copied.tags == ("\ud800",)
+        assert datasets.part_of(page)
+        (data / name).rename(data / "1.jpg")
+
+
 def test_the_only_page_of_a_file_need_not_be_named(data):
     """With its number and without it is the same page."""
     (data / "a.pdf").write_bytes(text_pdf(words("FIRST", 50, 700, 40)))

@@ -29,6 +29,14 @@ def test_ocr_results_survive_dump_and_parse():
     assert np.array_equal(again.lines[0].polygon, LINE.polygon)
 
 
+def test_keys_that_are_not_utf_8_survive_in_a_file(tmp_path):
+    """A key is the name of a picture, which may be of an old archive."""
+    cache = tmp_path / "reads.jsonl"
+    cache.write_text(reads.dump(replace(READ, key="M\udcfcller")) + "\n")
+
+    assert list(reads.load(cache)) == ["M\udcfcller"]
+
+
 def test_the_mapping_to_the_photo_is_cached():
     """Labels give places on the photo, OCR gives places on the page cut out of it."""
     to_photo = np.array([[1e-3, 0, 0.1], [0, 2e-3, 0.2], [0, 1e-5, 1]])
