@@ -65,7 +65,7 @@ def load(file: Path) -> LabelledPages:
     """All usable tasks, and every other task with its reason. Raises ValueError if the file is not such an export."""
     try:
         tasks = json.loads(file.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{file}: no JSON: {error}") from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "annotations" in task for task in tasks):
         raise ValueError(f"{file} is not an export of Label Studio in the format JSON (JSON-MIN lacks the regions)")

@@ -112,7 +112,11 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     yield from found.unusable
     first_by_digest: dict[tuple[str, int], LabelledPage] = {}
     for page in found.pages:
-        data = page.image.read_bytes()
+        try:
+            data = page.image.read_bytes()
+        except OSError as error:
+            yield _refused(page, f"{page.image.name} cannot be read: {error.strerror}")
+            continue
         digest = hashlib.sha256(data).hexdigest(), page.page or 1  # without a number, the only page
         file = decode_upload(data, DecodingLimits(), page.selection)
         if isinstance(file, Refusal):

@@ -19,6 +19,8 @@ from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_
 
 Item = TypeVar("Item")
 
+MAX_NAME_LENGTH = 400  # characters of a path in a reason
+
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?"), "1234.50"
 _FORMS = {  # by kind: the only form of a label, and an example
     "date": (re.compile(r"\d{4}-\d\d-\d\d"), "2024-04-19"),
@@ -34,14 +36,26 @@ _PLACE_IN_ROW = re.compile(r"(\w+)\.\d+\.(\w+)")  # line_items.0.amount
 def collect_pages(
     file: Path, numbered: Iterable[tuple[int, Item]], page: Callable[[int, Item], LabelledPage]
 ) -> LabelledPages:
-    """Parse every row; one for which `page` raises ValueError becomes unusable with the error's message."""
+    """Parse every row; one that `page` refuses with ValueError becomes unusable with the error's message.
+
+    So does one whose picture cannot be looked at (OSError), or that is nested too deeply (RecursionError).
+    """
     found = LabelledPages([], [])
     for number, item in numbered:
         try:
             found.pages.append(page(number, item))
         except ValueError as error:
             found.unusable.append(Unusable(number, str(error), file))
+        except OSError as error:
+            found.unusable.append(Unusable(number, f"{_shortened(str(error.filename))}: {error.strerror}", file))
+        except RecursionError:
+            found.unusable.append(Unusable(number, "nested too deeply", file))
     return found
+
+
+def _shortened(name: str) -> str:
+    """The beginning of a name that is too long to be reported, such as a picture as a data URL."""
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
@@ -75,7 +89,7 @@ def page_number(row: Mapping[str, Any]) -> int | None:
 def validate_page(page: LabelledPage) -> LabelledPage:
     """The page itself, if it is valid. Raises ValueError with the reason if it is not. The picture is not opened."""
     if not page.image.is_file():
-        raise ValueError(f"{page.image} does not exist")
+        raise ValueError(f"{_shortened(str(page.image))} does not exist")
     if page.type not in document_types():
         raise ValueError(f"type {page.type!r} is not known; known are {', '.join(document_types())}")
     if not page.fields:

@@ -116,6 +116,17 @@ def test_broken_and_repeated_pictures_are_found_by_opening(data):
     assert "does not exist" in reasons["labels.jsonl:6"]
 
 
+def test_a_picture_that_may_not_be_read_is_reported(data):
+    """Reading this file fails, also for root."""
+    (data / "3.jpg").symlink_to("/proc/self/mem")
+    write_rows(data, "1.jpg", "3.jpg")
+
+    page, refused = labelled.open_pages(datasets.load(data))
+
+    assert (page.key, refused.source) == ("1", "labels.jsonl:2")
+    assert "3.jpg cannot be read: Input/output error" in refused.reason
+
+
 def test_a_page_stays_on_its_side_when_others_are_added():
     """Held-out pages are never trained on, also not in a later run; the key may differ in another folder."""
     pages = [LabelledPage(Path(f"inbox/{number:04}.jpg"), "receipt", {}, key=f"{number:04}") for number in range(500)]

@@ -128,6 +128,25 @@ def test_an_unusable_row_says_why(folder, change, reason):
     assert reason in unusable.reason
 
 
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (ROW | {"image": "data:image/jpeg;base64," + "A" * 5000}, "File name too long"),
+        (ROW | {"image": "data:image/jpeg;base64," + "A/" * 900}, "does not exist"),
+        (ROW | {"image": "a\0.jpg"}, "does not exist"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_row_of_any_content_is_reported_shortly(folder, row, reason):
+    """Such as a picture in the row itself, as some tools export them; other rows are not affected."""
+    pages, (unusable,) = labelled_folder.load(folder(ROW, row))
+
+    assert len(pages) == 1
+    assert unusable.row == 2
+    assert reason in unusable.reason
+    assert len(unusable.reason) < 500
+
+
 def test_rows_may_have_members_of_the_users_own(folder):
     (page,), unusable = labelled_folder.load(folder({**ROW, "note": "second scale", "id": 7}))
 
