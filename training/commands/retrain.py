@@ -62,6 +62,7 @@ from training.report import REPORT_FILE, Report, write_report
 from training.tasks.layout.train import LayoutSettings
 from training.tasks.layout.variations import RealPage
 from training.tasks.quality.train import PHOTOS, QualitySettings
+from training.whole_files import whole_file
 
 HELD_OUT_FOLDER, RUN_FILE, SCORES_FILE = "held_back", "run.json", "scores.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
@@ -181,20 +182,31 @@ def clear_other_run(out: Path, inputs: Mapping[str, object]) -> None:
     if previous:
         others = ", ".join(name for name in inputs if inputs[name] != previous.get(name))
         print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
-    (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
+    with whole_file(out / RUN_FILE) as file:
+        file.write_text(json.dumps(inputs, indent=1) + "\n")
 
 
 def _previous_inputs(out: Path) -> Mapping[str, object]:
     """The inputs of the run in OUT; empty if there is none. Raises UnusableDataError for files that no run has made."""
     if (out / RUN_FILE).exists():
-        recorded: Mapping[str, object] = json.loads((out / RUN_FILE).read_text())
-        return recorded
+        return _recorded_inputs(out / RUN_FILE)
     if foreign := [name for name in RUN_SPECIFIC_FILES if (out / name).exists()]:
         raise UnusableDataError(
             f"{out} holds {' and '.join(foreign)}, but no {RUN_FILE} of a run that made them, and would be replaced: "
             "choose another --out, or move them"
         )
     return {}
+
+
+def _recorded_inputs(file: Path) -> Mapping[str, object]:
+    """The inputs that a run has recorded. Raises UnusableDataError if the file holds no such record."""
+    try:
+        recorded = json.loads(file.read_text())
+    except ValueError:
+        recorded = None
+    if not isinstance(recorded, dict):
+        raise UnusableDataError(f"{file} is damaged, or no record of a run: remove it, or choose another --out")
+    return recorded
 
 
 def _check_out(out: Path, read: Iterable[Path]) -> None:

@@ -38,6 +38,7 @@ from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
+from training.whole_files import whole_file
 
 CORNER_ERROR = 0.006  # standard deviation of the quality network's corners, in page diagonals
 FORMAT_VERSION = 3  # of a line, and of how pages are prepared; lines of other versions are read again
@@ -201,7 +202,8 @@ def _mended(cache: Path) -> dict[str, OcrResult]:
     """What is in the cache, which then ends in a whole line."""
     known = load(cache)
     cache.parent.mkdir(parents=True, exist_ok=True)
-    cache.write_text("".join(f"{dump(read)}\n" for read in known.values()))
+    with whole_file(cache) as file:
+        file.write_text("".join(f"{dump(read)}\n" for read in known.values()))
     return known
 
 

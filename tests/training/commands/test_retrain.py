@@ -1,5 +1,6 @@
 """Tests of fine-tuning the layout network, small enough for a test: the misreading model replaces OCR."""
 
+import errno
 import json
 import shutil
 from dataclasses import replace
@@ -272,6 +273,35 @@ def test_a_new_run_is_not_bound_to_the_typefaces_of_the_last(tmp_path):
     retrain.clear_other_run(tmp_path, {"data": "two"})
 
     assert not (tmp_path / TYPEFACES_FILE).exists()
+
+
+@pytest.mark.parametrize("damaged", ["", '{"data": "on', "[]"])
+def test_a_damaged_record_of_a_run_is_reported(tmp_path, damaged):
+    """As a full disk leaves it; without it, the folder can be used again, with the OCR results in it."""
+    (tmp_path / "run.json").write_text(damaged)
+    (tmp_path / "reads.jsonl").write_text("read")
+
+    with pytest.raises(UnusableDataError, match=r"run\.json is damaged, or no record of a run: remove it"):
+        retrain.clear_other_run(tmp_path, {"data": "one"})
+
+    (tmp_path / "run.json").unlink()
+    retrain.clear_other_run(tmp_path, {"data": "one"})
+    assert (tmp_path / "reads.jsonl").read_text() == "read"
+
+
+def test_the_record_of_a_run_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    """On a full disk the old one stays."""
+    retrain.clear_other_run(tmp_path, {"data": "one"})
+
+    def fill_up(path, text):
+        path.write_bytes(b"")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fill_up)
+    with pytest.raises(OSError, match="No space left"):
+        retrain.clear_other_run(tmp_path, {"data": "two"})
+
+    assert json.loads((tmp_path / "run.json").read_text()) == {"data": "one"}
 
 
 @pytest.mark.parametrize("out", ["data", ".", "data/images"])

@@ -1,10 +1,12 @@
 """Tests of the cache of OCR results."""
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
@@ -71,6 +73,22 @@ def test_a_cache_cut_off_by_a_kill_is_resumed(tmp_path):
     kept = reads.load(cache)
     assert list(kept) == ["000", "001"]
     assert kept["001"].lines[0].text == "TOTAL 9.00"
+
+
+def test_a_full_disk_leaves_the_cache(tmp_path, monkeypatch):
+    """Reading all pages again would take hours."""
+    cache = tmp_path / "reads.jsonl"
+    cache.write_text(reads.dump(READ) + "\n")
+
+    def fill_up(path, text):
+        path.touch() if path != cache else path.write_bytes(b"")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fill_up)
+    with pytest.raises(OSError, match="No space left"):
+        reads.read_into_cache(cache, [], Reader())
+
+    assert list(reads.load(cache)) == ["000"]
 
 
 def test_lines_of_another_format_are_dropped(tmp_path):
