@@ -7,6 +7,7 @@ refused: their meaning would be guessed.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
@@ -87,7 +88,10 @@ def page_number(row: Mapping[str, Any]) -> int | None:
 
 
 def validate_page(page: LabelledPage) -> LabelledPage:
-    """The page itself, if it is valid. Raises ValueError with the reason if it is not. The picture is not opened."""
+    """The page, if it is valid; null for a list becomes a list without rows. The picture is not opened.
+
+    Raises ValueError with the reason if it is not valid.
+    """
     if not page.image.is_file():
         raise ValueError(f"{_shortened(str(page.image))} does not exist")
     if page.type not in document_types():
@@ -96,9 +100,13 @@ def validate_page(page: LabelledPage) -> LabelledPage:
         raise ValueError("no field has a label")
     known = {field.name: field for field in document_types()[page.type].fields()}
     lists = {field.group for field in known.values()}
+    without_rows: dict[str, Any] = {name: [] for name in lists & page.fields.keys() if page.fields[name] is None}
+    page = replace(page, fields={**page.fields, **without_rows})
     for name, value in page.fields.items():
         if isinstance(value, list) and name not in lists:
             raise ValueError(f"{page.type} has no list {name!r}")
+        if name in lists and not isinstance(value, list):
+            raise ValueError(f"{name} is a list, but its label is none")
     alternatives = [(name, text) for name, texts in page.alternatives.items() for text in texts]
     for name, value in [*iter_labels(page.fields), *alternatives]:
         if name not in known:

@@ -96,6 +96,13 @@ def test_fields_of_the_client_have_null_for_what_they_lack(run):
     assert (complaints, page.fields, page.currency) == ([], {"total": "9.00"}, "MYR")
 
 
+def test_missing_fields_are_null_lists_among_them(run):
+    """The answer names both in `missing_fields`, and its caller confirms that they are not on the page."""
+    _, ((page,), _), complaints = run({**LINE, "fields": {"total": money("9.00"), "taxes": None, "tip": None}})
+
+    assert (complaints, page.fields) == ([], {"total": "9.00", "taxes": [], "tip": None})
+
+
 def test_the_machine_readable_zone_is_no_label(run):
     """The answer of a passport has it among the fields, but nothing is learned from it."""
     zone = {"type": "mrz", "value": {"format": "TD3", "lines": ["P<"], "valid": True}}

@@ -108,6 +108,9 @@ def test_labels_are_replaced_when_all_are_written(folder, tmp_path):
         ({"fields": {"total": "1,234"}}, "written as 1234.50"),
         ({"fields": {"total": []}}, "receipt has no list 'total'"),
         ({"fields": {"totall": []}}, "no list 'totall'"),
+        ({"fields": {"line_items": {"amount": "1.20"}}}, "line_items is a list, but its label is none"),
+        ({"fields": {"line_items": "tea"}}, "line_items is a list, but its label is none"),
+        ({"fields": {"totall": None}}, "no field 'totall'"),
         ({"also": {"totall": ["9.00"]}}, "no field 'totall'"),
         ({"also": {"total": ["nine"]}}, "is not a currency"),
         ({"places": {"totall": [[[0, 0], [1, 0], [1, 1]]]}}, "no field 'totall'"),
@@ -169,6 +172,13 @@ def test_places_of_rows_are_named_with_their_number(folder):
     (page,), _ = labelled_folder.load(folder({**ROW, "fields": rows, "places": {"line_items.0.amount": outline}}))
 
     assert list(page.places) == ["line_items.0.amount"]
+
+
+def test_null_for_a_list_says_that_it_has_no_rows(folder):
+    """As for a single field, which is not on the page."""
+    (page,), unusable = labelled_folder.load(folder({**ROW, "fields": {"total": None, "taxes": None}}))
+
+    assert (page.fields, unusable) == ({"total": None, "taxes": []}, [])
 
 
 def test_a_line_that_is_not_json_is_reported(folder):
