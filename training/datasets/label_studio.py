@@ -79,7 +79,7 @@ def _page(
     image = _image(file.parent, task, pictures)
     try:
         kind, regions = _regions(_annotation(task)["result"])
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
         raise ValueError(f"task {task.get('id')} is not as Label Studio writes it: {error!r}") from None
     typed, fields = names.labels(_printed(regions, names, kind), kind)
     single = {field.name for field in document_types()[typed].fields() if field.group is None}

@@ -168,7 +168,7 @@ def _places(places: Any) -> dict[str, tuple[Outline, ...]]:
     """The outlines of each value. Raises ValueError if they have another form."""
     try:
         return {name: tuple(map(_outline, outlines)) for name, outlines in places.items()}
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         raise ValueError('"places" are no outlines by value') from None
 
 

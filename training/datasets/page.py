@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.images.uploads import PageSelection
 
-Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
+Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1, or a little outside
 
 
 @dataclass(frozen=True)

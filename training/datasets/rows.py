@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_
 
 Item = TypeVar("Item")
 
+MIN_COORDINATE, MAX_COORDINATE = -0.5, 1.5  # of an outline, relative to the page: corners may lie a little outside
 MAX_NAME_LENGTH = 400  # characters of a path in a reason
 
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?"), "1234.50"
@@ -31,6 +33,7 @@ _FORMS = {  # by kind: the only form of a label, and an example
     "integer": (re.compile(r"\d+"), "1234"),
 }
 _TEXT = re.compile(".*", re.DOTALL), "text"
+_CURRENCY = re.compile("[A-Z]{3}")
 _PLACE_IN_ROW = re.compile(r"(\w+)\.\d+\.(\w+)")  # line_items.0.amount
 
 
@@ -113,9 +116,14 @@ def validate_page(page: LabelledPage) -> LabelledPage:
             raise ValueError(f"{page.type} has no field {name!r}")
         if value is not None:
             validate_label(known[name], value)
-    for name in page.places:
+    for name, outlines in page.places.items():
         if _PLACE_IN_ROW.sub(r"\1.\2", name) not in known:
             raise ValueError(f'"places": {page.type} has no field {name!r}')
+        for coordinate in chain.from_iterable(chain.from_iterable(outlines)):
+            if not MIN_COORDINATE <= coordinate <= MAX_COORDINATE:  # nor NaN
+                raise ValueError(f'"places": {coordinate:g} of {name} is not relative to the page, 0 to 1')
+    if page.currency and not _CURRENCY.fullmatch(page.currency):
+        raise ValueError(f'"currency" {page.currency!r} is no ISO 4217 code, such as EUR')
     return page
 
 

@@ -115,6 +115,12 @@ def test_labels_are_replaced_when_all_are_written(folder, tmp_path):
         ({"also": {"total": ["nine"]}}, "is not a currency"),
         ({"places": {"totall": [[[0, 0], [1, 0], [1, 1]]]}}, "no field 'totall'"),
         ({"places": {"total": [[]]}}, "no outlines"),
+        ({"places": {"total": [[[0, 0], [1, 0], [10**400, 1]]]}}, "no outlines"),
+        ({"places": {"total": [[[600, 700], [800, 700], [800, 730]]]}}, "600 of total is not relative to the page"),
+        ({"places": {"total": [[[0.6, 0.7], [0.8, float("nan")], [0.8, 0.73]]]}}, "nan of total is not relative"),
+        ({"places": {"total": [[[0.6, 0.7], [0.8, 0.7], [0.8, float("inf")]]]}}, "inf of total is not relative"),
+        ({"currency": "€"}, "'€' is no ISO 4217 code"),
+        ({"currency": "euro"}, "'euro' is no ISO 4217 code"),
         ({"page": -1}, '"page" is not a number from 1'),
         ({"page": True}, '"page" is not a number from 1'),
         ({"feilds": {}}, "'feilds' is not a member of a row, did you mean 'fields'?"),
@@ -154,6 +160,16 @@ def test_rows_may_have_members_of_the_users_own(folder):
     (page,), unusable = labelled_folder.load(folder({**ROW, "note": "second scale", "id": 7}))
 
     assert (page.type, unusable) == (ROW["type"], [])
+
+
+def test_places_may_lie_a_little_outside_the_page(folder):
+    """As corners of values that the photo cuts."""
+    outline = [[-0.1, 0.7], [1.2, 0.7], [1.2, 1.05]]
+
+    (page,), unusable = labelled_folder.load(folder({**ROW, "currency": "EUR", "places": {"total": [outline]}}))
+
+    assert unusable == []
+    assert page.places == {"total": (tuple(map(tuple, outline)),)}
 
 
 def test_three_decimals_are_no_thousands(folder):
