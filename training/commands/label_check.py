@@ -25,7 +25,7 @@ from docextract.registry import RegistryError, promoted_version
 from training import datasets
 from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
-from training.datasets.near_duplicates import join_alike
+from training.datasets.near_duplicates import JoinedPages, find_alike
 from training.datasets.parts import MIN_DIVIDED_PAGES, are_divided
 from training.datasets.rows import iter_labels
 
@@ -47,6 +47,11 @@ class LabelReport:
     pages: list[LabelledPage] = field(default_factory=list)
     unusable: list[Unusable] = field(default_factory=list)
     missing_values: list[MissingValues] | None = None
+    left_apart: list[int] = field(default_factory=list)  # see `JoinedPages`
+
+    def take_groups(self, joined: JoinedPages) -> None:
+        """Take over the groups of pages that are alike."""
+        self.pages, self.left_apart = joined.pages, joined.left_apart
 
     def summary(self) -> dict[str, Any]:
         """Counts and problems, as JSON."""
@@ -55,6 +60,7 @@ class LabelReport:
             "rows": len(self.pages) + len(self.unusable),
             "usable": len(self.pages),
             "groups": len(set(map(group_of, self.pages))),
+            "alike_in_several_groups": self.left_apart,
             "trained_on": parts["train"],
             "stop": parts["stop"],
             "calibrate": parts["calibrate"],
@@ -88,7 +94,7 @@ def check_labels(*data: Path) -> LabelReport:
         else:
             report.pages.append(one)
         _print_progress(f"{len(report.pages)} pictures opened")
-    report.pages = join_alike(report.pages)
+    report.take_groups(find_alike(report.pages))
     return report
 
 
@@ -102,7 +108,7 @@ def read_labelled(report: LabelReport, cache: Path, models_dir: Path) -> None:
             report.missing_values.append(MissingValues(page, names))
         found[page.key] = ocr.lines
         _print_progress(f"{len(found)} of {len(report.pages)} pages read")
-    report.pages = join_alike(report.pages, found)
+    report.take_groups(find_alike(report.pages, found))
 
 
 def _of_type(name: str, pages: Sequence[LabelledPage]) -> dict[str, Any]:
@@ -140,6 +146,11 @@ def _counts(found: dict[str, Any]) -> Iterator[str]:
         f"{found['stop']} to stop it, {found['calibrate']} for confidences, {found['held_back']} held out for "
         "evaluation."
     )
+    for count in found["alike_in_several_groups"]:
+        yield (
+            f"{count} of them look alike, too many to be one group; they are divided as forms with different values. "
+            'Photos of one original need a "group" in their labels.'
+        )
     for name, kind in found["types"].items():
         yield f"\n{name}: {kind['pages']} pages, {kind['held_back']} of them held out"
         yield f"  {'field':34}{'known':>7}{'not there':>11}"

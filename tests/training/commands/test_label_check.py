@@ -140,3 +140,20 @@ def test_values_missing_on_the_page_are_reported(data, tmp_path, monkeypatch, ca
     text = capsys.readouterr().out
     assert "1 values are not found" in text
     assert "  labels.jsonl:4: total (03.png)" in text
+
+
+def test_alike_pages_that_are_not_joined_are_reported(tmp_path, capsys):
+    """Nine pictures that are nearly the same, of different documents."""
+    rows = []
+    for number in range(12):
+        picture = np.full((90, 90, 3), 255, np.uint8)
+        picture[10:40, 10:60] = 20 + number
+        if number >= 9:
+            picture = np.rot90(picture, number - 8).copy()
+            picture[50 : 50 + 10 * (number - 8), 20:45] = 0
+        pictures.save(picture, tmp_path / f"{number:02}.png")
+        rows.append({"image": f"{number:02}.png", "type": "receipt", "fields": {"total": f"{number}.00", "tip": "1"}})
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    assert label_check.main([str(tmp_path)]) == 0
+    assert "9 of them look alike, too many to be one group" in capsys.readouterr().out

@@ -8,7 +8,7 @@ import pytest
 
 from docextract.predictions import TextLine
 from training.datasets import LabelledPage, group_of, pictures
-from training.datasets.near_duplicates import join_alike, perceptual_hash
+from training.datasets.near_duplicates import find_alike, join_alike, perceptual_hash
 
 OUTLINE = np.zeros((4, 2), np.float32)
 
@@ -77,6 +77,57 @@ def test_the_only_form_of_a_type_is_divided_nevertheless(photos):
     }
 
     assert len({group_of(page) for page in join_alike(photos, texts)}) == len(photos)
+
+
+@pytest.fixture
+def alike(tmp_path):
+    """Nine pictures that are nearly the same, among nine others."""
+    made = []
+    for number in range(18):
+        picture = cv2.convertScaleAbs(drawing(99), alpha=1 - number / 50) if number < 9 else drawing(number)
+        pictures.save(picture, tmp_path / f"{number}.jpg")
+        made.append(LabelledPage(tmp_path / f"{number}.jpg", "id_card", {}, key=str(number)))
+    return made
+
+
+def labelled(pages, values):
+    """The first pages with these fields."""
+    return [
+        *(replace(page, fields=fields) for page, fields in zip(pages, values, strict=False)),
+        *pages[len(values) :],
+    ]
+
+
+def test_many_photos_of_one_original_are_one_group(alike):
+    """However many they are; a field may be illegible on some of them."""
+    card = {"document_number": "X1", "family_name": "Roe", "sex": "F"}
+    joined = find_alike(labelled(alike, [{**card, "sex": None}, *[card] * 8]))
+
+    groups = [group_of(page) for page in joined.pages]
+    assert len(set(groups[:9])) == 1
+    assert len(set(groups)) == 10
+    assert joined.left_apart == []
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_scans_of_the_only_form_are_divided_nevertheless(alike, named):
+    """Their pictures are alike, their values are not; also if the labels give each a group, as the message says."""
+    values = [{"document_number": str(number), "family_name": "Roe", "sex": "F"} for number in range(9)]
+    pages = [replace(page, group=f"own {page.key}") if named else page for page in labelled(alike, values)]
+    joined = find_alike(pages)
+
+    assert len({group_of(page) for page in joined.pages}) == 18
+    assert joined.left_apart == [9]
+
+
+def test_photos_of_one_original_stay_together_among_many_forms(alike):
+    """The form is divided between its originals."""
+    values = [{"document_number": str(number // 3), "family_name": "Roe"} for number in range(9)]
+
+    groups = [group_of(page) for page in join_alike(labelled(alike, values))]
+
+    assert groups[0] == groups[1] == groups[2] != groups[3]
+    assert len(set(groups)) == 12
 
 
 def test_a_blank_picture_is_like_no_other():
