@@ -425,7 +425,10 @@ def test_known_fields_with_enough_examples_are_fitted_anew():
 
     def examples(name, count):
         candidate = Candidate(name, "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
-        return [CalibrationExample("receipt", name, candidate, 9 if number % 3 else 8) for number in range(count)]
+        return [
+            CalibrationExample("receipt", name, candidate, 9 if number % 3 else 8, page=str(number))
+            for number in range(count)
+        ]
 
     enough = retrain_extraction.merge_calibrations(
         known, [*examples("total", 60), *examples("tip", 5), *examples("plate", 5)]
@@ -436,6 +439,41 @@ def test_known_fields_with_enough_examples_are_fitted_anew():
     assert enough.weights["tip"] == known.weights["tip"]
     assert "plate" in enough.weights
     assert few.weights == {**known.weights, "plate": known.weights["*"]}
+
+
+@pytest.mark.parametrize("known", [{}, {"line_items.quantity": [8.0] * 6}])
+def test_many_values_of_few_documents_fit_no_confidences(known):
+    """They are right or wrong together. What is labelled as absent, and is not found, counts for nothing."""
+    served = Calibration({"*": [0.0] * 6, **known}, {"*": 0.3})
+    candidate = Candidate("line_items.quantity", "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
+    rows = [
+        CalibrationExample("invoice", "line_items.quantity", candidate, 9, page=str(number % 3))
+        for number in range(300)
+    ]
+    absent = [
+        CalibrationExample("invoice", "line_items.quantity", None, None, page=f"none {number}") for number in range(300)
+    ]
+
+    merged = retrain_extraction.merge_calibrations(served, [*rows, *absent])
+
+    assert merged.confidence(candidate) == served.confidence(candidate)
+
+
+def test_confidences_of_left_out_documents_are_fitted_like_those_of_all(data, models, tmp_path, monkeypatch):
+    """Also where what is left of the documents would be too few: error bounds must be of the fitted confidences."""
+    served = promoted_version("extraction", models).folder
+    weights = tmp_path / "weights"
+    shutil.copytree(served, weights)
+    groups = retrain_extraction.MIN_FITTED_GROUPS
+    made = [replace(one, page=str(number % groups)) for number, one in enumerate(candidates_of(10 * groups, 0.5))]
+    monkeypatch.setattr(retrain_extraction, "real_examples", lambda extractor, pages: made)
+
+    assert retrain_extraction._calibrate(weights, served, [])
+
+    found = Calibration.load(weights / "calibration.json")
+    bounds = dict(found.error_bounds_of("receipt"))
+    assert found.confidence(made[0].candidate) == pytest.approx(0.5, abs=0.02)
+    assert bounds[0.99] == 1.0  # no left-out value has the served confidence, which is higher
 
 
 def candidates_of(count, right_share):
@@ -499,6 +537,20 @@ def test_confidences_are_not_fitted_to_few_pages(data, models, tmp_path, monkeyp
     said = capsys.readouterr()
     assert (status, said.out) == (1, "")
     assert "9 usable pages are too few: confidences are fitted to at least 10" in said.err
+
+
+def test_confidences_that_would_not_change_are_no_candidate(data, models, tmp_path, monkeypatch, capsys):
+    """The command says what is missing."""
+    rows = [json.loads(row) for row in (data / "labels.jsonl").read_text().splitlines()]
+    receipts = [{**row, "type": "receipt", "fields": {"total": row["fields"]["net_weight"]}} for row in rows]
+    (data / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in receipts))
+    monkeypatch.setattr(retrain_extraction, "real_examples", lambda extractor, pages: candidates_of(20, 0.5))
+
+    status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
+
+    assert status == 1
+    assert "no field has values of 60 vendors or groups" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "weights").exists()
 
 
 def test_confidences_of_an_unknown_type_cannot_be_fitted(data, models, tmp_path, monkeypatch, capsys):
