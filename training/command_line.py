@@ -2,12 +2,14 @@
 
 import argparse
 import logging
+import os
 from pathlib import Path
 from typing import TypeVar
 
 import cv2
 import torch
 
+from docextract.settings import models_folder_of
 from training import typefaces
 from training.loop import Settings
 
@@ -24,6 +26,16 @@ def argument_parser(description: str | None, default_out: Path | None = None) ->
     )  # fmt: skip
     parser.add_argument("--threads", type=int, help="of torch; one if not given")
     return parser
+
+
+def add_models_option(parser: argparse.ArgumentParser, purpose: str = "the served models") -> None:
+    """Add --models; without it the service's setting DOCEXTRACT_MODELS_DIR decides."""
+    parser.add_argument(
+        "--models",
+        type=Path,
+        default=models_folder_of(os.environ, Path()),
+        help=f"{purpose} (DOCEXTRACT_MODELS_DIR, or models)",
+    )
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:

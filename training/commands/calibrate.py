@@ -29,6 +29,7 @@ from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
 from docextract.registry.version import find_loader, load_model
 from docextract.serving.local import LocalModels
+from training.command_line import add_models_option
 from training.datasets import filled_templates, labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage
 from training.evaluation import acceptance, confidence_curves
@@ -72,12 +73,7 @@ def main() -> None:
     )
     parser.add_argument("--left-out", type=Path, help="write the confidences of pages that were left out of the fit")
     parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD; its development half is used")
-    parser.add_argument(
-        "--models",
-        type=Path,
-        default=Path("models"),
-        help="models that find and read pages",
-    )
+    add_models_option(parser, "models that find and read pages")
     options = parser.parse_args()
     model = load_model(find_loader("extraction", options.weights), options.weights, "cpu")
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.registry import Version, gate, promoted_version
+from training.command_line import add_models_option
 
 ATTRIBUTIONS_FILE = Path(__file__).parent / "attributions.toml"
 CARD_FILE, NOTES_FILE = "CARD.md", "NOTES.md"
@@ -213,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", choices=("quality", "extraction"))
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     options = parser.parse_args(arguments)
     folder = options.models / options.name
     notes = folder / NOTES_FILE

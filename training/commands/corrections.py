@@ -30,6 +30,7 @@ from docextract.documents import document_types, register_types
 from docextract.documents.base import MRZ
 from docextract.files import file_digest
 from docextract.registry import RegistryError, promoted_version
+from training.command_line import add_models_option
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
 
 KEYS = {"image", "page", "document_type", "fields", "by", "at"}
@@ -157,9 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("corrections", type=Path)
     parser.add_argument("images", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument(
-        "--models", type=Path, default=Path("models"), help="models whose document types are registered"
-    )
+    add_models_option(parser, "models whose document types are registered")
     options = parser.parse_args(arguments)
     try:
         register_types(promoted_version("extraction", options.models).folder)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from training.command_line import add_models_option
 from training.evaluation.evaluate import provenance
 from training.evaluation.photo_outcomes import RecordingModels
 from training.evaluation.risk import STRICTNESSES, risk_plot
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("photos", type=Path)
     parser.add_argument("--weights", type=Path, required=True, help="quality weights; the model is stored next to them")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--page", type=Path, metavar="FILE.md", help="the report; its plot is written next to it")
     parser.add_argument("--scores", type=Path, metavar="FILE.json", help="the figures (default: print them)")
     options = parser.parse_args(arguments)

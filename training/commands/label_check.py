@@ -23,6 +23,7 @@ from docextract.files import escape_surrogates
 from docextract.predictions import TextLine
 from docextract.registry import RegistryError, promoted_version
 from training import datasets
+from training.command_line import add_models_option
 from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
 from training.datasets.near_duplicates import JoinedPages, find_alike
@@ -173,9 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("data", type=Path, nargs="+", help="a folder, or the file of labels in it")
     parser.add_argument("--read", action="store_true", help="read every page and search every value in its OCR text")
     parser.add_argument("--reads", type=Path, default=READS, help=f"cache of OCR results ({READS})")
-    parser.add_argument(
-        "--models", type=Path, default=Path("models"), help="the served model knows types, too (models)"
-    )
+    add_models_option(parser, "the served model knows types, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     try:

@@ -34,6 +34,7 @@ from docextract.documents import document_types, register_types
 from docextract.registry import RegistryError, promoted_version
 from docextract.registry.typefaces import TYPEFACES_FILE
 from training import history, typefaces
+from training.command_line import add_models_option
 from training.commands.retrain_extraction import (
     READS,
     divide_pages,
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--model", choices=CONFIGS, default="extraction")
     parser.add_argument("--config", type=Path, help="a TOML file instead of the default one")
     # 0 by default: a process that has run OpenVINO sometimes crashes if torch's data-loading processes run next to it.

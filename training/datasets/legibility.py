@@ -23,6 +23,7 @@ from rapidfuzz.distance import Levenshtein
 
 from docextract.images.geometry import Page, Polygon, project
 from docextract.predictions import TextLine
+from training.command_line import add_models_option
 from training.datasets import pictures, reads, sroie
 from training.datasets.page import LabelledPage
 from training.datasets.reads import OcrResult
@@ -225,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--photos", type=int, default=3000)
     parser.add_argument("--sroie", type=Path, metavar="DIR", help="the data set, for photos of real scans")
     parser.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops (default: synthetic ones)")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     options = parser.parse_args(arguments)
     textures = pictures.load_folder(options.surfaces)
     write_photos(options.out, LegibilitySource(options.sroie), options.photos, textures, options.models)

@@ -11,6 +11,7 @@ images are photos: their documents are found and cut out with the steps of the s
 import argparse
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ from docextract.pipeline.options import Upload
 from docextract.predictions import AUTO, OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
 from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
+from docextract.settings import models_folder_of
 from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
 from training.whole_files import whole_file
@@ -233,7 +235,7 @@ def main() -> None:
     reader = load_reader(options.weights, options.threads)
     if options.as_served:
         photos = (LabelledPage(path, OTHER_TYPE, {}, key=path.stem) for path in options.images)
-        for _ in read_as_served(options.cache, photos, Path("models"), reader):
+        for _ in read_as_served(options.cache, photos, models_folder_of(os.environ, Path()), reader):
             pass
         return
     read_into_cache(options.cache, options.images, reader, options.photograph, surfaces)

@@ -26,14 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import Progress
 
+from docextract.documents import register_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.ocr.reading import Reader
 from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import ExtractionTask
 from docextract.predictions import Assessment, PagePrediction, TextLine
-from docextract.registry import Version, candidate_version, gate, promoted_version
+from docextract.registry import RegistryError, Version, candidate_version, gate, promoted_version
 from docextract.serving import local
 from training import datasets
+from training.command_line import add_models_option
 from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.datasets.simulated_photos import EVALUATION_SEED
@@ -317,8 +319,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; see the module docstring."""
     options = _parser().parse_args(arguments)
     try:
+        register_types(promoted_version(options.model, options.models).folder)
         sets = _load_sets(options.data)
-    except (OSError, ValueError) as error:
+    except (RegistryError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     versions = Versions.of(options.model, options.weights, options.models, options.loader)
@@ -356,7 +359,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--report", type=Path, metavar="FILE", help="HTML with the worst pages; of extraction only")
     parser.add_argument("--all", action="store_true", help="print every row: also by tag and field, and loose")
     parser.add_argument("--loader", help="module:Class (default: the loader of the architecture)")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
     parser.add_argument(

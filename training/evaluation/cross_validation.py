@@ -20,6 +20,7 @@ from random import Random
 
 from docextract.documents import document_types
 from docextract.predictions import OTHER_TYPE
+from training.command_line import add_models_option
 from training.commands.retrain import CONFIGS, clear_other_run, digests
 from training.commands.retrain_extraction import READS, PageParts, read_user_pages, retrain_extraction
 from training.datasets import LabelledPage, UnusableDataError, group_of, labelled
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1, help="of the division into parts (1)")
     parser.add_argument("--synthetic", type=int, default=20, metavar="N", help="pages of each known type (20)")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--config", type=Path, default=CONFIGS["extraction"])
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)

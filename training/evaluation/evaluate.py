@@ -21,11 +21,13 @@ from pathlib import Path
 from typing import Any, Protocol, Unpack
 
 from docextract.client import Client, ExtractionOptions, ProblemError
-from docextract.documents import document_types
+from docextract.documents import document_types, register_types
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
+from docextract.registry import RegistryError, promoted_version
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
+from training.command_line import add_models_option
 from training.datasets import LabelledPage, group_of, value_of
 from training.metrics import Comparison, align_rows, by_field, calibration
 
@@ -223,16 +225,21 @@ def _client(options: argparse.Namespace) -> AbstractContextManager[Client]:
     return local.client(LocalModels(options.models, options.device))
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, help="write the scores as JSON, for the registry")
     parser.add_argument("--details", type=Path, help="write the wrong values by page as JSON; it quotes the pages")
     parser.add_argument("--server", help="call a running service instead of loading the models")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--device", default="cpu")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    if not options.server:
+        try:
+            register_types(promoted_version("extraction", options.models).folder)
+        except (RegistryError, ValueError) as error:
+            parser.exit(1, f"{error}\n")
     pages, unusable = datasets.load(options.data)
     for row in unusable:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)

@@ -20,6 +20,7 @@ from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
+from training.command_line import add_models_option
 from training.commands.retrain import CONFIGS
 from training.commands.retrain_extraction import PageParts, retrain_extraction
 from training.datasets.reads import OcrResult
@@ -104,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--count", type=int, default=5, help="documents that are labelled (5)")
     parser.add_argument("--draws", type=int, default=3, help="of other documents, for each template (3)")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     options = parser.parse_args(arguments)
     reader, settings = PageReader(options.cache, options.models), LayoutSettings.read(CONFIGS["extraction"])
     documents = [one for folder in options.collection for one in read_collection(folder) if one.type != OTHER_TYPE]

@@ -21,6 +21,7 @@ import torch
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.registry import promoted_version
+from training.command_line import add_models_option
 from training.datasets import filled_templates
 from training.datasets.filled_templates import FilledTemplate, printed_rows, printed_values
 from training.evaluation import from_lines
@@ -148,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", type=Path, nargs="+")
     parser.add_argument("--weights", type=Path, help="of an extraction model; the promoted ones if not given")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--out", type=Path, default=HELD_OUT_PAGE)
     parser.add_argument("--details", type=Path, help="write every wrong value of seen layouts as JSON")
     options = parser.parse_args(arguments)

@@ -27,6 +27,7 @@ from docextract.documents import document_types
 from docextract.images.geometry import Page, rectify, take_glimpse
 from docextract.quality.assessor import Assessor
 from docextract.registry import promoted_version
+from training.command_line import add_models_option
 from training.datasets import labelled_folder, pictures, srd
 from training.datasets.page import LabelledPage
 from training.datasets.synthetic import labels_of
@@ -182,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("srd", "ids", "invoices"):
         parser.add_argument(f"--{name}", type=Path, metavar="DIR")
     parser.add_argument("--synthetic", type=int, default=0, metavar="N", help="number of synthetic pages")
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.registry import candidate_version, promoted_version
+from training.command_line import add_models_option
 from training.datasets.simulated_photos import SyntheticPhotoSpec
 from training.evaluation.accuracy import sets
 from training.evaluation.accuracy.page_results import PageResult, build_page_result
@@ -115,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("weights", type=Path, nargs="+", help="folders of extraction weights")
     parser.add_argument("--count", type=int, default=120, help="photos of each plan (120)")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument("--keep", type=Path, default=Path("runs", "zones", "kept"))
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--show", action="store_true", help="print every zone that is not right")

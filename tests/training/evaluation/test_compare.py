@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docextract import documents
 from docextract.registry import candidate_version, gate, promote, promoted_version
+from tests.renderers import weighing_slips
 from training.datasets import labelled_folder
-from training.evaluation import compare
+from training.evaluation import compare, evaluate
 from training.evaluation.bootstrap import draw_resamples
 from training.evaluation.evaluate import PageOutcome
 from training.metrics import Comparison
@@ -141,6 +143,28 @@ def run(models, candidate_folder, data, out):
         ["extraction", str(candidate_folder), str(data), "--out", str(out), "--models", str(models),
          "--synthetic", "0", "--loader", EXTRACTOR]
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["compare", "evaluate"])
+def test_types_of_the_served_model_are_known(models, tmp_path, monkeypatch, capsys, command):
+    """Labels of a type that is described nowhere else, with the models of the setting."""
+    served = weights(tmp_path / "own")
+    weighing_slips.describe(served)
+    promote("extraction", served, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR)
+    with labelled_folder.LabelledFolderWriter(tmp_path / "slips") as writer:
+        writer.add("1", np.full((80, 80, 3), 100, np.uint8), "weighing_slip", {"plate": "X 1"})
+    documents._registered.clear()
+    for description in (tmp_path / "slips").glob("types/*"):
+        description.unlink()
+    monkeypatch.setenv("DOCEXTRACT_MODELS_DIR", str(models))
+
+    if command == "compare":
+        own = ["extraction", str(weights(tmp_path / "mine")), str(tmp_path / "slips"), "--synthetic", "0"]
+        status = compare.main([*own, "--loader", EXTRACTOR])
+    else:
+        status = evaluate.main([str(tmp_path / "slips")])
+
+    assert status == 0, capsys.readouterr().err
 
 
 def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_path, capsys):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.registry import Version, candidate_version, gate, promoted_version
+from training.command_line import add_models_option
 from training.evaluation import baselines, compare
 from training.evaluation.accuracy import page, robustness, sets, training_curve
 from training.evaluation.accuracy.page import SetResult
@@ -221,7 +222,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--learned-from", nargs="*", metavar="DATA", help="names in training/commands/attributions.toml"
     )
-    parser.add_argument("--models", type=Path, default=Path("models"))
+    add_models_option(parser)
     parser.add_argument(
         "--extraction", type=Path, metavar="WEIGHTS", help="a candidate (default: the promoted version)"
     )
