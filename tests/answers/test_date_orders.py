@@ -28,6 +28,11 @@ def page(order, *lines, **dates):
     return PagePrediction("invoice", 0.99, conventions, fields, {"line_items": (row,)}, printed)
 
 
+def estimated(one, **probabilities):
+    """The page with the probabilities of its orders."""
+    return replace(one, conventions=replace(one.conventions, date_order_probabilities=probabilities))
+
+
 def dates_of(*pages):
     return [{name: one.value for name, one in found.fields.items()} for found in with_dates_in_order(pages, INVOICE)]
 
@@ -93,3 +98,55 @@ def test_types_of_users_may_have_a_date_as_text():
     one = replace(one, fields={**one.fields, "document_date": PredictedValue("02/05/2025", "02/05/2025", 0.9, ())})
 
     assert with_dates_in_order([one], INVOICE) == [one]
+
+
+def confidence_of(one, name="document_date"):
+    (found,) = with_dates_in_order([one], INVOICE)
+    return found.fields[name].confidence
+
+
+@pytest.mark.parametrize(
+    ("printed", "order", "confidence"),
+    [
+        ("11/03/2026", "DMY", 0.75),  # of the orders that it may have, with its year behind
+        ("11/03/26", "DMY", 0.3),  # may begin with the year
+        ("11/12/11", "DMY", 0.9),  # as in the order YMD
+        ("11/03/2026", "MDY", 0.25),
+        ("11/11/2026", "DMY", 0.99),  # the same in either order
+        ("2026-11-03", "DMY", 0.99),
+    ],
+)
+def test_a_date_is_as_certain_as_its_order(printed, order, confidence):
+    one = estimated(page(order, document_date=printed), DMY=0.3, MDY=0.1, YMD=0.6)
+
+    assert confidence_of(one) == pytest.approx(confidence)
+
+
+def test_doubts_of_the_order_do_not_raise_confidences():
+    one = estimated(page("DMY", document_date="11/03/2026"), DMY=0.999, MDY=0.001)
+
+    assert confidence_of(one) == 0.99
+
+
+@pytest.mark.parametrize("line", ["Delivered 24/12/26", "Delivered on 11 March 2026", "Delivered 2026-03-11"])
+def test_dates_whose_order_the_document_shows_are_certain(line):
+    one = estimated(page("DMY", line, document_date="11/03/2026"), DMY=0.6, MDY=0.4)
+
+    assert confidence_of(one) == 0.99
+
+
+@pytest.mark.parametrize("term", ["Net 30", "Terms: net 30 days", "30 Tage netto", "Payable within 30 days"])
+def test_a_term_of_payment_shows_the_order(term):
+    """Only in one order, the date and the due date are so many days apart."""
+    dates = {"document_date": "11/03/2026", "due_date": "12/03/2026"}
+    wrong, right = (estimated(page(order, term, **dates), DMY=0.7, MDY=0.3) for order in ("DMY", "MDY"))
+
+    assert dates_of(wrong) == dates_of(right) == [{"document_date": date(2026, 11, 3), "due_date": date(2026, 12, 3)}]
+    assert (confidence_of(wrong), confidence_of(right)) == (MAX_INFERRED_CONFIDENCE, 0.99)
+
+
+def test_a_term_of_payment_that_no_order_fulfils_shows_none():
+    one = estimated(page("DMY", "Net 14", document_date="11/03/2026", due_date="12/03/2026"), DMY=0.7, MDY=0.3)
+
+    assert dates_of(one) == [{"document_date": date(2026, 3, 11), "due_date": date(2026, 3, 12)}]
+    assert confidence_of(one) == pytest.approx(0.7)

@@ -281,6 +281,27 @@ def test_swedish_dates_begin_with_the_year(tiny, price, order):
     assert proven.conventions.date_order == "DMY"
 
 
+@pytest.mark.parametrize(
+    ("printed", "order", "probabilities"),
+    [
+        ("03/11/2026", "MDY", {"DMY": 0.1, "MDY": 0.3}),
+        ("03/11/26", "YMD", {"DMY": 0.1, "MDY": 0.3, "YMD": 0.6}),
+        ("03/13/2026", "MDY", {}),  # proven
+    ],
+)
+def test_the_order_of_dates_is_the_likeliest_that_the_print_may_have(tiny, printed, order, probabilities):
+    """With the year behind, it is not YMD, which says nothing of day and month."""
+    with torch.no_grad():
+        tiny.date_order_head.weight.zero_()
+        tiny.date_order_head.bias.copy_(torch.tensor([0.1, 0.3, 0.6]).log())
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+
+    (found,) = extractor.extract_from_lines([read_page("", f"Date {printed}").lines], ["receipt"])
+
+    assert found.conventions.date_order == order
+    assert found.conventions.date_order_probabilities == pytest.approx(probabilities)
+
+
 def test_a_gpu_reads_with_the_served_weights(monkeypatch):
     """There all networks run in torch: the recogniser with its trained layers and the language model too."""
     page = np.full((500, 700, 3), 255, np.uint8)

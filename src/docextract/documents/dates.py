@@ -19,6 +19,7 @@ from docextract.documents.signs import TYPOGRAPHIC_HYPHENS, with_plain_hyphens, 
 LATEST_DATE = date(2069, 12, 31)  # that a year of two digits may give, where nothing is known of the date
 MAX_BETWEEN = 8  # dashes and words of a period between which its dates are looked for
 DateOrder = Literal["DMY", "MDY", "YMD"]
+YEAR_BEHIND: tuple[DateOrder, ...] = ("DMY", "MDY")
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -121,7 +122,7 @@ _LAST_DAY = re.compile(
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
 _DAY_OR_MONTH = r"(?:0?[1-9]|[12]\d|3[01])"
 _MARKED_DATE = re.compile(
-    rf"(?<![\w/.-])({_DAY_OR_MONTH})([/.-])\s?({_DAY_OR_MONTH})\2\s?(?:\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
+    rf"(?<![\w/.-])({_DAY_OR_MONTH})([/.-])\s?({_DAY_OR_MONTH})\2\s?(\d{{4}}|\d{{2}})(?![\d/]|\.\d)"
 )
 _NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
@@ -154,6 +155,11 @@ def is_date_order_proven(texts: Iterable[str]) -> bool:
     """Whether a numeric date, maybe with a year of two digits, has a day that is no month."""
     dates = _matches(_MARKED_DATE, texts)
     return any(max(int(match[1]), int(match[3])) in range(13, 32) for match in dates)
+
+
+def are_years_behind(texts: Iterable[str]) -> bool:
+    """Whether all numeric dates have their year, of four digits, behind day and month."""
+    return {len(match[4]) for match in _matches(_MARKED_DATE, texts)} == {4}
 
 
 def are_dates_dotted(texts: Iterable[str]) -> bool:

@@ -32,6 +32,8 @@ class Conventions:
     decimal_mark: DecimalMark | None = None  # None where the page does not prove it
     issuing_country: str | None = None  # alpha-3, where the page of an identity document names it
     country_of_sexes: str | None = None  # alpha-3; the issuer whose own letters for sexes count, see `parse_sex`
+    # Of each order that dates may have; empty where the order is given, proven, or implied by the country.
+    date_order_probabilities: Mapping[DateOrder, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from docextract.documents import document_types, register_types
 from docextract.documents.amounts import find_amounts, proven_decimal_mark
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.currencies import find_currency
-from docextract.documents.dates import proven_date_order
+from docextract.documents.dates import YEAR_BEHIND, are_years_behind, proven_date_order
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.candidates import Candidates
@@ -277,17 +278,23 @@ def _conventions(
 ) -> Conventions:
     """Return how the page writes dates and amounts. Where the network is not sure, the print may name a currency.
 
-    The confidence of the currency is not yet calibrated.
+    The confidence of the currency is not yet calibrated, and the probabilities of orders are those of the network.
     """
-    order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
+    texts = [line.text for line in lines]
     currency: str | None = shape.currencies[int(currencies.argmax())]
     probability = float(currencies.max())
     if not currency or probability < MIN_CURRENCY_PROBABILITY:
-        currency = find_currency(line.text for line in lines)
+        currency = find_currency(texts)
         probability = PRINTED_CURRENCY_PROBABILITY if currency else 0.0
-    proven = proven_date_order(line.text for line in lines)
-    decimal_mark = proven_decimal_mark(line.text for line in lines)
-    return Conventions(proven or ("YMD" if currency in YEAR_FIRST else order), currency, probability, decimal_mark)
+    probabilities = cast(dict[DateOrder, float], dict(zip(shape.date_orders, orders.tolist(), strict=True)))
+    given: DateOrder | None = proven_date_order(texts) or ("YMD" if currency in YEAR_FIRST else None)
+    if given:
+        probabilities = {}
+    elif are_years_behind(texts):  # YMD says nothing of them
+        probabilities = {order: one for order, one in probabilities.items() if order in YEAR_BEHIND}
+    order: DateOrder = given if given else max(probabilities, key=lambda one: probabilities[one])
+    decimal_mark = proven_decimal_mark(texts)
+    return Conventions(order, currency, probability, decimal_mark, date_order_probabilities=probabilities)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.dates import are_dates_dotted, proven_date_order
-from docextract.documents.values import Conventions
+from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import (
     decimal_points,
     digit_groups,
@@ -95,7 +96,7 @@ class PredictionBuilder:
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = self.calibration.error_bounds_of(name)
-        conventions = self._conventions(candidates, output)
+        conventions = self._conventions(candidates, output, document_type)
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
@@ -136,10 +137,13 @@ class PredictionBuilder:
             return others[0][1]
         return name
 
-    def _conventions(self, candidates: Candidates, output: LayoutOutput) -> Conventions:
-        """Calibrate the confidence of the currency."""
+    def _conventions(
+        self, candidates: Candidates, output: LayoutOutput, document_type: DocumentType | None
+    ) -> Conventions:
+        """Return the conventions by which values were read, with the calibrated confidence of the currency."""
         confidence = self.calibration.confidence(candidates.currency) if candidates.currency else 0.0
-        return replace(output.conventions, currency_confidence=confidence)
+        conventions = _with_date_order(output, document_type) if document_type else output.conventions
+        return replace(conventions, currency_confidence=confidence)
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
         return {
@@ -166,9 +170,12 @@ def _with_date_order(output: LayoutOutput, document_type: DocumentType) -> Conve
     """
     texts = [line.text for line in output.lines]
     is_card = not any(field.kind.name == "currency" for field in document_type.fields())
-    if is_card and output.conventions.date_order == "MDY" and not proven_date_order(texts) and are_dates_dotted(texts):
-        return replace(output.conventions, date_order="DMY")
-    return output.conventions
+    if not is_card or proven_date_order(texts) or not are_dates_dotted(texts):
+        return output.conventions
+    own = output.conventions
+    order: DateOrder = "DMY" if own.date_order == "MDY" else own.date_order
+    others = {other: one for other, one in own.date_order_probabilities.items() if other != "MDY"}
+    return replace(own, date_order=order, date_order_probabilities=cast(dict[DateOrder, float], others))
 
 
 def _may_have_zone(name: str) -> bool:
