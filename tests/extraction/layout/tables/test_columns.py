@@ -6,6 +6,7 @@ from docextract.documents.column_headings import leaf_of_heading
 from docextract.extraction.layout.candidates import candidate_of
 from docextract.extraction.layout.tables.cells import PageCells
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
+from docextract.extraction.layout.tables.rows import decode_groups
 
 HEADINGS = [(200, 0, ("Nettopreis", None)), (400, 0, ("Menge", None)), (500, 0, ("Gewicht kg", None)),
             (700, 0, ("Betrag", None))]  # fmt: skip
@@ -199,3 +200,20 @@ def test_a_heading_that_may_name_two_values_names_none(rows_of, headings, number
                  (400, 60, ("19 %", "tax_rate")), (number, 60, ("11.00", None)))  # fmt: skip
 
     assert row.keys() == {"description", "quantity", "tax_rate"}
+
+
+def test_of_an_amount_in_two_cells_the_other_is_the_price(rows_of):
+    """The network takes both for the amount; the second one counts, also if no heading is above it."""
+    cells = (405, 60, ("7,5", "quantity")), (205, 60, ("4.200,00", "amount"))
+    row = row_of(rows_of, *HEADINGS, NAME, *cells, (700, 60, ("31.500,00", "amount")))
+    apart = row_of(rows_of, *HEADINGS, NAME, *cells, (900, 60, ("31.500,00", "amount")))
+
+    assert row == apart == {"description": "Tea", "quantity": "7.5", "unit_price": "4200.00", "amount": "31500.00"}
+
+
+def test_the_sign_of_a_currency_in_a_cell_of_its_own_belongs_to_the_amount(table):
+    page = table(*HEADINGS, NAME, (650, 60, ("€", "amount")), (705, 60, ("9,00", "amount")))
+
+    (row,) = decode_groups(page)["line_items"]
+
+    assert row["amount"].content == "€ 9,00"

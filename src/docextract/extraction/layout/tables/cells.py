@@ -24,7 +24,7 @@ class PageCells:
     """The cells of a page, in reading order."""
 
     def __init__(self, page: PageLabels) -> None:
-        self._cells = [cell for line in page.lines for cell in _cells_of(line, page)]
+        self._cells = [cell for line in page.lines for cell in split_into_cells(line, page)]
         self._texts = [page.text(cell) for cell in self._cells]
         self._boxes = [page.box(cell) for cell in self._cells]
         self._middles = np.array([(top + bottom) / 2 for _, top, _, bottom in self._boxes])
@@ -66,9 +66,10 @@ class PageCells:
         return beside
 
 
-def _cells_of(line: Sequence[int], page: PageLabels) -> Iterator[Span]:
-    cell = [line[0]]
-    for left, right in pairwise(line):
+def split_into_cells(pieces: Sequence[int], page: PageLabels) -> Iterator[Span]:
+    """Yield the pieces of each cell. pieces: at least one, in reading order."""
+    cell = [pieces[0]]
+    for left, right in pairwise(pieces):
         if not in_one_cell(left, right, page):
             yield tuple(cell)
             cell = []

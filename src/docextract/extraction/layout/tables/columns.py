@@ -14,7 +14,13 @@ from docextract.extraction.layout.candidates import Candidate, at_least, candida
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
+from docextract.extraction.layout.tables.cells import (
+    PageCells,
+    is_one_cell,
+    pieces_of,
+    split_into_cells,
+    without_pieces,
+)
 from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, has_right_product
 
 MIN_HEADINGS = 3  # with different names, on one row of a table
@@ -78,16 +84,32 @@ def with_columns(
     """Return the rows with the numbers that stand below headings in place of none, or of those below other headings.
 
     tables: see `find_tables`. fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so
-    do amounts; numbers of other rows are not taken.
+    do amounts, but in one cell; numbers of other rows are not taken.
     """
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
         columns = columns_above(row, tables, page)
         others = everything - pieces_of(row.values())
-        known = not columns or has_right_product(row)
-        found.append(dict(row) if known else _with_columns(dict(row), columns, fields, page, cells, others))
+        headed = _with_amount_in_one_cell(row, columns, fields, page)
+        known = not columns or has_right_product(headed)
+        found.append(headed if known else _with_columns(headed, columns, fields, page, cells, others))
     return found
+
+
+def _with_amount_in_one_cell(
+    row: Mapping[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row whose amount has no number of another column: of several, it is below its heading, or the last."""
+    cells = list(split_into_cells(row[AMOUNT].piece_indices, page)) if AMOUNT in row else []
+    numbers = [
+        (column_of(cell, columns, page), one) for cell in cells if (one := candidate_of(fields[AMOUNT], cell, page))
+    ]
+    if len({column and column.box for column, _ in numbers}) < len(numbers) or len(numbers) < 2 or not columns:
+        return dict(row)
+    headed = [one for column, one in numbers if column and column.leaf == AMOUNT and column in clear_columns(columns)]
+    last = max((one for _, one in numbers), key=lambda one: page.box(one.piece_indices)[0])
+    return {**row, AMOUNT: headed[0] if headed else last}
 
 
 def _with_columns(
