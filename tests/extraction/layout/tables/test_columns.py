@@ -202,6 +202,25 @@ def test_a_heading_that_may_name_two_values_names_none(rows_of, headings, number
     assert row.keys() == {"description", "quantity", "tax_rate"}
 
 
+DECIMALS = [(405, 60, ("1.100,00", "quantity")), (205, 60, ("2,50", "unit_price"))]
+
+
+@pytest.mark.parametrize("amount", ["2.750,00", "2.600,00"])  # the second one after a discount
+def test_quantity_and_price_have_the_roles_that_their_headings_name(rows_of, amount):
+    """The product is the same in either order."""
+    headings = [(200, 0, ("Menge", None)), (400, 0, ("Nettopreis", None)), *HEADINGS[2:]]
+    row = row_of(rows_of, *headings, NAME, *DECIMALS, (700, 60, (amount, "amount")))
+
+    assert (row["quantity"], row["unit_price"]) == ("2.50", "1100.00")
+
+
+def test_roles_stay_where_one_of_the_headings_names_another_value(rows_of):
+    headings = [(200, 0, ("Menge", None)), (400, 0, ("Gewicht kg", None)), HEADINGS[-1]]
+    row = row_of(rows_of, *headings, NAME, *DECIMALS, (700, 60, ("2.750,00", "amount")))
+
+    assert (row["quantity"], row["unit_price"]) == ("1100.00", "2.50")
+
+
 def test_of_an_amount_in_two_cells_the_other_is_the_price(rows_of):
     """The network takes both for the amount; the second one counts, also if no heading is above it."""
     cells = (405, 60, ("7,5", "quantity")), (205, 60, ("4.200,00", "amount"))
@@ -217,3 +236,14 @@ def test_the_sign_of_a_currency_in_a_cell_of_its_own_belongs_to_the_amount(table
     (row,) = decode_groups(page)["line_items"]
 
     assert row["amount"].content == "€ 9,00"
+
+
+def test_a_price_is_one_where_the_amount_stands_below_an_unknown_heading_at_its_right(rows_of):
+    headings = [(0, 0, ("Artikel", None)), (200, 0, ("Menge", None)), (400, 0, ("Nettopreis", None)),
+                (700, 0, ("Sum eks. mva", None))]  # fmt: skip
+    name, amount = (0, 60, ("Tea", "description")), (700, 60, ("2.750,00", "amount"))
+    exchanged = row_of(rows_of, *headings, name, *DECIMALS, amount)
+    missing = row_of(rows_of, *headings, name, (205, 60, ("2", "quantity")), (405, 60, ("1.400,00", None)), amount)
+
+    assert (exchanged["quantity"], exchanged["unit_price"]) == ("2.50", "1100.00")
+    assert missing["unit_price"] == "1400.00"

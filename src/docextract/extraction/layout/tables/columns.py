@@ -3,6 +3,7 @@
 A heading names what stands below it, however unusual the table is.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,12 @@ from docextract.extraction.layout.tables.cells import (
     split_into_cells,
     without_pieces,
 )
-from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, has_right_product
+from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, QUANTITY, has_right_product
 
 MIN_HEADINGS = 3  # with different names, on one row of a table
 MAX_STEP_BETWEEN_HEADINGS = 2.6  # heights between headings of one table: some have several lines
 MIN_SHARED_WIDTH = 0.5  # of the narrower one of a number and its heading
+_DECIMALS = re.compile(r"[.,]\d{1,2}(?!\d)")
 HEADED_PROBABILITY = 0.8  # of a number in its column
 
 
@@ -83,15 +85,15 @@ def with_columns(
 ) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the rows with the numbers that stand below headings in place of none, or of those below other headings.
 
-    tables: see `find_tables`. fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so
-    do amounts, but in one cell; numbers of other rows are not taken.
+    tables: see `find_tables`. fields: of the list, by leaf. Of rows whose quantity times price is the amount, these two
+    may be exchanged, no more. Amounts stay, but in one cell; numbers of other rows are not taken.
     """
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
         columns = columns_above(row, tables, page)
         others = everything - pieces_of(row.values())
-        headed = _with_amount_in_one_cell(row, columns, fields, page)
+        headed = _with_roles_of_headings(_with_amount_in_one_cell(row, columns, fields, page), columns, fields, page)
         known = not columns or has_right_product(headed)
         found.append(headed if known else _with_columns(headed, columns, fields, page, cells, others))
     return found
@@ -112,12 +114,41 @@ def _with_amount_in_one_cell(
     return {**row, AMOUNT: headed[0] if headed else last}
 
 
+def _with_roles_of_headings(
+    row: Mapping[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row with quantity and price exchanged where each stands below the other's heading.
+
+    Their product does not tell one from the other, but the print does where only the price has decimals.
+    """
+    if {QUANTITY, PRICE} - row.keys():
+        return dict(row)
+    clear = _clear_columns_of(row, columns, page)
+    below = {leaf: column_of(row[leaf].piece_indices, columns, page) for leaf in (QUANTITY, PRICE)}
+    leaves = {leaf: column.leaf if column in clear else None for leaf, column in below.items() if column}
+    if leaves != {QUANTITY: PRICE, PRICE: QUANTITY} or _only_price_has_decimals(row):
+        return dict(row)
+    quantity = candidate_of(fields[QUANTITY], row[PRICE].piece_indices, page)
+    price = candidate_of(fields[PRICE], row[QUANTITY].piece_indices, page)
+    if quantity is None or price is None:
+        return dict(row)
+    return {
+        **row,
+        QUANTITY: at_least(quantity, HEADED_PROBABILITY),
+        PRICE: at_least(price, HEADED_PROBABILITY),
+    }
+
+
+def _only_price_has_decimals(row: Mapping[str, Candidate]) -> bool:
+    return _DECIMALS.search(row[PRICE].content) is not None and _DECIMALS.search(row[QUANTITY].content) is None
+
+
 def _with_columns(
     row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels,
     cells: PageCells, others: set[int],
 ) -> dict[str, Candidate]:  # fmt: skip
     numbers = [cell for cell in cells.numbers_beside(row) if others.isdisjoint(cell)]
-    for column in clear_columns(columns):
+    for column in _clear_columns_of(row, columns, page):
         has_amount = column.leaf == AMOUNT and AMOUNT in row
         if column.leaf not in FACTORS or has_amount or _stands_below(column.leaf, row, columns, page):
             continue
@@ -131,14 +162,23 @@ def _with_columns(
     return row
 
 
-def clear_columns(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns with a name that no other has; "Price" without an amount at its right may be the amount."""
+def _clear_columns_of(row: Mapping[str, Candidate], columns: Sequence[Column], page: PageLabels) -> list[Column]:
+    """As `clear_columns`; "Price" also if the amount of a row is at its right, below a heading that is not known."""
+    return clear_columns(columns, page.box(row[AMOUNT].piece_indices)[0] if AMOUNT in row else 0.0)
+
+
+def clear_columns(columns: Sequence[Column], amount_left: float = 0.0) -> list[Column]:
+    """Return the columns with a name that no other has; "Price" without an amount at its right may be the amount.
+
+    amount_left: where the amount of a row begins, px; 0 for a row without one.
+    """
     counts = Counter(column.leaf for column in columns)
     amounts = [column.box[0] for column in columns if column.leaf == AMOUNT]
     return [
         column
         for column in columns
-        if counts[column.leaf] == 1 and (column.leaf != PRICE or any(left > column.box[0] for left in amounts))
+        if counts[column.leaf] == 1
+        and (column.leaf != PRICE or amount_left > column.box[2] or any(left > column.box[0] for left in amounts))
     ]
 
 
