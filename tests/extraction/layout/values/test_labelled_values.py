@@ -464,6 +464,20 @@ def test_a_credit_note_also_prints_the_number_and_the_date_of_its_invoice(line, 
     assert (alone["document_number"].value, alone["document_date"].value.isoformat()) == ("FA83960", "2019-12-06")
 
 
+@pytest.mark.parametrize(("title", "number"), [("CREDIT NOTE", "CN-0088"), ("TAX INVOICE", "INV-2217")])
+def test_a_credit_note_has_no_number_but_its_own(line, invoice, title, number):
+    """Its invoice also stands in running text. An invoice may name the credit note that is deducted from it."""
+    page = invoice(
+        (line(title, 0, 0), {}),
+        (line("Credit Note Number", 600, 0), {}),
+        (line("CN-0088", 600, 30), {}),
+        (line("Less Credit to Invoice", 0, 200), {}),
+        (line("INV-2217", 400, 200), {"document_number": 0.99}),
+    )
+
+    assert decode_fields(page)["document_number"].value == number
+
+
 def test_a_label_of_a_credit_note_without_a_value_decides_nothing(line, invoice):
     """Nor does its title."""
     found = found_in(

@@ -34,6 +34,12 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
     return (label, NUMBER_PROBABILITY) if label else None
 
 
+def is_titled_invoice(page: PageLabels) -> bool:
+    """Whether a page has the title of an invoice, and not that of a credit note."""
+    title = invoice_title(page)
+    return title is not None and not is_caption(page.text(title[0]), CREDIT_NOTE_TITLE)
+
+
 def has_other_title(page: PageLabels) -> bool:
     """Whether a page has, in large print, the title of a paper that is no invoice, and none of an invoice."""
     title = invoice_title(page)

@@ -115,9 +115,11 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
 def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -> None:
     """Decide between values behind the labels of one field of which one is better: the others are another document's.
 
-    A licence may also have the number of its card, a credit note the number and date of its invoice.
+    A licence may also have the number of its card, a credit note the number and date of its invoice. Numbers of credit
+    notes stay under their own name, too.
     """
     is_licence = document_type.name == DRIVER_LICENCE
+    of_credit_notes = found.get(CREDIT_NOTE_NUMBER, [])
     for field, better, worse in (
         (NUMBER, CREDIT_NOTE_NUMBER, NUMBER),
         (DATE, CREDIT_NOTE_DATE, DATE),
@@ -127,6 +129,7 @@ def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -
         is_of_another = bool(first and second) and (is_licence or worse != CARD_NUMBER)
         found[field] = first if is_of_another else [*first, *second]
         found.setdefault(of_another_document(field), []).extend(second if is_of_another else [])
+    found[CREDIT_NOTE_NUMBER] = of_credit_notes
 
 
 def of_another_document(field: str) -> str:

@@ -27,8 +27,14 @@ from docextract.extraction.layout.values.card_elements import (
     without_number,
 )
 from docextract.extraction.layout.values.company_names import company_names
-from docextract.extraction.layout.values.invoice_titles import invoice_title
-from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS, TEXTS_OF_LINES, of_another_document
+from docextract.extraction.layout.values.invoice_titles import invoice_title, is_titled_invoice
+from docextract.extraction.layout.values.labelled_values import (
+    CREDIT_NOTE_NUMBER,
+    NUMBER,
+    RESIDENT_ADDRESS,
+    TEXTS_OF_LINES,
+    of_another_document,
+)
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
     printed_references,
@@ -103,6 +109,8 @@ def value_spans(
         behind_labels += dates_behind_discounts(discounts, page.pieces)
     if is_text:
         spans = _kept(_without_others(spans, field.name, labelled), spans)
+        if field.name == NUMBER and not is_titled_invoice(page):
+            spans = _of_credit_note(spans, labelled.get(CREDIT_NOTE_NUMBER, ()))
     else:
         others = labelled.get(of_another_document(field.name), ())
         kept = [span for span in spans if span not in others]
@@ -206,6 +214,12 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     kept = numbers if numbers or own else kept
     references = labelled.get(PAYMENT_REFERENCE, ())
     return [span for span in kept if span in own or span not in references] or kept
+
+
+def _of_credit_note(spans: ValueSpans, numbers: Iterable[Span]) -> ValueSpans:
+    """Leave out what is no number behind a label of credit notes, if there is one: their invoice has no such label."""
+    own = {index for number in numbers for index in number}
+    return _kept([span for span in spans if not own or own.intersection(span)], spans)
 
 
 def _continued(value: Span, found: Collection[Span], pieces: Sequence[Piece]) -> Span:
