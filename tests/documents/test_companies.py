@@ -6,7 +6,21 @@ from docextract.documents.companies import is_legal_form
 
 
 @pytest.mark.parametrize(
-    "text", ["GmbH", "GMBH", "GmbH & Co. KG", "B.V.", "sp. z o.o.", "s.r.o.", "a.s.", "Oy", "Sdn. Bhd.", "A/S"]
+    "text",
+    [
+        "GmbH",
+        "GMBH",
+        "GmbH & Co. KG",
+        "B.V.",
+        "sp. z o.o.",
+        "s.r.o.",
+        "a.s.",
+        "Oy",
+        "Sdn. Bhd.",
+        "A/S",
+        "LTD. ŞTİ.",
+        "Ltd. Sti.",
+    ],
 )
 def test_legal_forms_are_known_however_they_are_written(text):
     assert is_legal_form(text)

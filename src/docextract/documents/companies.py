@@ -1,10 +1,11 @@
 """Legal forms of companies, such as GmbH and Oy, which end their names."""
 
+from docextract.documents.accents import plain_letters
 from docextract.documents.data import load_data
 
 
 def _bare(text: str) -> str:
-    return "".join(char for char in text.casefold() if char not in ". ")
+    return "".join(char for char in plain_letters(text) if char not in ". ")
 
 
 _LEGAL_FORMS = frozenset(_bare(form) for forms in load_data("legal_forms").values() for form in forms)

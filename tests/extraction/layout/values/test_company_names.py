@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
 from docextract.extraction.layout.values.company_names import company_names
 
@@ -26,6 +27,30 @@ def test_a_name_of_two_lines_ends_with_its_legal_form(line, invoice, first, seco
     found = decode_fields(page)
 
     assert {field: one.value for field, one in found.items()} == {"vendor_name": name}
+
+
+@pytest.mark.parametrize(
+    ("below", "name"),
+    [
+        ("ŞTİ.", "ARDIÇ MAKİNA LTD. ŞTİ."),
+        ("Anna Meier", "ARDIÇ MAKİNA LTD."),
+    ],
+)
+def test_a_legal_form_may_go_on_below(line, invoice, below, name):
+    """What is no part of it is another text, however sure the network is."""
+    upper = (line("ARDIÇ MAKİNA LTD.", 0, 0), {"vendor_name": 0.9})
+    pages = [invoice(upper, (line(below, 0, 30), {"vendor_name": share})) for share in (0.0, 0.6, 0.9)]
+
+    assert [decode_fields(page)["vendor_name"].value for page in pages] == [name] * 3
+
+
+def test_the_longest_legal_form_behind_a_name_belongs_to_it(line, invoice):
+    """The network took a part of it, which is another form."""
+    page = invoice((line("ARDIÇ MAKİNA LTD. ŞTİ. İkitelli", 0, 0), {"vendor_name": 0.9}))
+    begin, inside = begin_label(page.numbers["vendor_name"]), inside_label(page.numbers["vendor_name"])
+    page.labels[4:, [begin, inside]] = 0.0
+
+    assert decode_fields(page)["vendor_name"].value == "ARDIÇ MAKİNA LTD. ŞTİ."
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def company_names(
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     ended = [with_end(span, pieces) for span in once]
-    formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in ended]
+    formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
     whole = [with_other_line(span, own, pieces, lines) for span in begun]
     return {without_contact(name, own, pieces, lines): span for name, span in zip(whole, formed, strict=True)}
@@ -56,22 +56,36 @@ def with_end(span: Span, pieces: Sequence[Piece]) -> Span:
     return (*span, *takewhile(lambda index: pieces[index].text.isalpha(), behind))
 
 
-def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
+def with_legal_form(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere.
+
+    The longest one: the name may end with a part of it, such as "LTD." of "LTD. ŞTİ.", and the rest stand below.
+    """
     start = span[-1] + 1
-    behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
-    for end in reversed(behind):
-        own = [pieces[index] for index in range(start, end + 1)]
-        if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
-            return (*span, *range(start, end + 1))
-    return span
+    behind = takewhile(lambda index: pieces[index].line == pieces[span[-1]].line, range(start, len(pieces)))
+    rest = tuple(behind)[:MAX_LEGAL_FORM_PIECES]
+    for end in range(len(rest), 0, -1):
+        if _has_form_across((*span, *rest[:end]), len(span), pieces):
+            return (*span, *rest[:end])
+    below = () if rest else tuple(lines.below(span) or ())
+    is_continued = bool(below) and _has_form_across((*span, *below), len(span) - 1, pieces)
+    return (*span, *below) if is_continued else span
+
+
+def _has_form_across(span: Span, last: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a name ends with a legal form that begins at one of its pieces up to a certain one."""
+    starts = range(max(1, len(span) - MAX_LEGAL_FORM_PIECES), last + 1)
+    return any(is_legal_form(join_pieces([pieces[index] for index in span[at:]])) for at in starts)
 
 
 def until_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Leave out the lines below the one that ends with the legal form of a name: "Stadtwerke GmbH", "Anna Meier"."""
+    """Leave out the lines below the one that ends with the legal form of a name: "Stadtwerke GmbH", "Anna Meier".
+
+    The form may go on below: "LTD.", "ŞTİ.".
+    """
     lines = runs_on_lines(span, pieces)
-    ends = [at for at, line in enumerate(lines) if ends_with_legal_form(line, pieces)]
-    return tuple(index for line in lines[: ends[-1] + 1] for index in line) if ends else span
+    names = [tuple(index for line in lines[: end + 1] for index in line) for end in range(len(lines))]
+    return next((name for name in reversed(names) if ends_with_legal_form(name, pieces)), span)
 
 
 def with_other_line(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
