@@ -3,7 +3,7 @@
 import unicodedata
 
 # Letters that do not decompose into another and an accent; ı has the same capital as i.
-_PLAIN_LETTERS = str.maketrans("łøı", "loi")
+_PLAIN_LETTERS = str.maketrans("łøıđ", "loid")
 
 
 def without_accents(text: str) -> str:

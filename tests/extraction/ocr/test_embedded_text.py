@@ -38,6 +38,12 @@ def test_the_same_line_in_other_signs_matches(embedded, recognised):
     assert compare_line(embedded, recognised, SURE) == "matches"
 
 
+@pytest.mark.parametrize("recognised", ["9007 Troms0", "9007 Tromso", "9007 Tromsø"])
+def test_letters_without_a_decomposition_match_those_that_they_resemble(recognised):
+    assert compare_line("9007 Tromsø", recognised, SURE) == "matches"
+    assert compare_line("9001 Tromsø", recognised, SURE) == "differs"
+
+
 @pytest.mark.parametrize(
     ("embedded", "recognised"),
     [

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.accents import plain_letters
 from docextract.images.geometry import Page, Polygon
 from docextract.predictions import PredictedValue, TextLine
 
@@ -186,8 +187,8 @@ def _compare_letters(embedded: str, recognised: str, confidence: float) -> Agree
 
 
 def _letters_and_digits(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in decomposed if char.isalnum())
+    plain = plain_letters(unicodedata.normalize("NFKD", text))  # composed signs give capitals, too: "™"
+    return "".join(char for char in plain if char.isalnum())
 
 
 def _is_foreign(text: str) -> bool:
