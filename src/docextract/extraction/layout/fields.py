@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from docextract.documents import driver_licence, id_card
 from docextract.documents.base import Field
+from docextract.documents.currencies import find_currency
 from docextract.documents.persons import is_curp_of_woman
 from docextract.extraction.layout.candidates import (
     GIVEN_SUPPORT,
     Candidate,
     at_least,
+    at_most,
     best_candidate,
     candidate_of,
 )
@@ -26,6 +28,8 @@ from docextract.extraction.layout.values.letter_dates import complete_document_d
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
+
+MAX_FOREIGN_PROBABILITY = 0.3  # of an amount beside which another currency than the page's is printed
 
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
@@ -74,4 +78,21 @@ def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[
     """Return all candidates of a field. labelled: the values behind or below labels, by field."""
     spans, behind_labels = value_spans(field, page, labelled)
     found = {span: candidate_of(field, span, page) for span in spans}
-    return [replace(at_least(one, spans[span]), labelled=span in behind_labels) for span, one in found.items() if one]
+    likely = [replace(at_least(one, spans[span]), labelled=span in behind_labels) for span, one in found.items() if one]
+    return _in_currency(likely, page) if field.kind.name == "currency" else likely
+
+
+def _in_currency(candidates: list[Candidate], page: PageLabels) -> list[Candidate]:
+    """Leave out amounts that print another currency than the page's; make them uncertain if there are no others."""
+    expected = page.conventions.currency
+    foreign = [one for one in candidates if expected and _printed_currency(one, page) not in (None, expected)]
+    others = [one for one in candidates if one not in foreign]
+    return others or [at_most(one, MAX_FOREIGN_PROBABILITY) for one in foreign]
+
+
+def _printed_currency(amount: Candidate, page: PageLabels) -> str | None:
+    """Return the currency of an amount, or directly in front of it on its line; None if none is printed there."""
+    first = amount.piece_indices[0]
+    is_first = first == 0 or page.pieces[first - 1].line != page.pieces[first].line
+    before = () if is_first else (first - 1,)
+    return find_currency([amount.content]) or find_currency([page.text((*before, *amount.piece_indices))])

@@ -1,0 +1,27 @@
+"""Amounts that are printed with another currency than the page's."""
+
+from dataclasses import replace
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import MAX_FOREIGN_PROBABILITY, decode_fields
+
+
+@pytest.mark.parametrize(("currency", "total"), [("EUR", "412.99"), ("USD", "402.58"), (None, "402.58")])
+def test_an_amount_in_another_currency_is_no_total(line, invoice, currency, total):
+    """However sure the network is; without a currency of the page both count."""
+    page = invoice((line("USD 402.58", 0, 0), {"total": 0.9}), (line("EUR 412.99", 0, 40), {"total": 0.3}))
+
+    found = decode_fields(replace(page, conventions=Conventions(currency=currency)))
+
+    assert str(found["total"].value) == total
+
+
+def test_an_amount_in_another_currency_alone_is_uncertain(line, invoice):
+    page = invoice((line("USD 402.58", 0, 0), {"total": 0.9}))
+
+    found = {code: decode_fields(replace(page, conventions=Conventions(currency=code))) for code in ("EUR", "USD")}
+
+    supports = [found[code]["total"].support for code in ("EUR", "USD")]
+    assert supports == pytest.approx([MAX_FOREIGN_PROBABILITY, 0.9])
