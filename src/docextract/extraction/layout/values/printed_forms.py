@@ -1,7 +1,7 @@
-"""Finds values by their form, which little else has: IBANs, BICs beside them and e-mail addresses."""
+"""Finds values by their form, which little else has: IBANs, BICs beside them, e-mail addresses and access keys."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile, zip_longest
 
 from docextract.documents.countries import parse_country
@@ -18,6 +18,8 @@ _MIN_IBAN_START = 8  # characters that stand on the first line of one that is co
 MAX_BIC_LENGTH = 11  # ISO 9362
 _BIC_LABELS = frozenset(("BIC", "SWIFT"))
 _WORDS_OF_BIC_LABELS = _BIC_LABELS | {"CODE", "NO", "NR"}
+ACCESS_KEY_DIGITS = 44  # of a Brazilian invoice, which mostly are printed in groups of four
+_NUMBER_IN_ACCESS_KEY = slice(25, 34)
 _EMAIL_MARKS = frozenset(".-_+@")
 
 
@@ -37,6 +39,24 @@ def printed_ibans(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tupl
             if has_iban_form(number):
                 yield tuple(span)
                 break
+
+
+def printed_access_keys(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tuple[int, ...]]:
+    """Yield the pieces of every access key ("chave de acesso"); it may go on in the line directly below."""
+    for start in range(len(pieces)):
+        groups = tuple(takewhile(lambda index: pieces[index].text.isdigit(), _from(start, pieces, lines)))
+        if sum(len(pieces[index].text) for index in groups) == ACCESS_KEY_DIGITS:
+            yield groups
+
+
+def numbers_in_access_keys(keys: Iterable[Span], pieces: Sequence[Piece]) -> Iterator[Span]:
+    """Yield the numbers of invoices that access keys contain, where they are printed elsewhere: "000.044.177"."""
+    own = list(keys)
+    numbers = {_text(key, pieces)[_NUMBER_IN_ACCESS_KEY] for key in own}
+    of_keys = {index for key in own for index in key}
+    for index, piece in enumerate(pieces):
+        if index not in of_keys and piece.text.replace(".", "") in numbers:
+            yield (index,)
 
 
 def printed_bics(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tuple[int, ...]]:

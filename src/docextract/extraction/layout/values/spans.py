@@ -56,7 +56,13 @@ from docextract.extraction.layout.values.person_names import (
     without_suffix,
     without_title,
 )
-from docextract.extraction.layout.values.printed_forms import printed_bics, printed_email_addresses, printed_ibans
+from docextract.extraction.layout.values.printed_forms import (
+    numbers_in_access_keys,
+    printed_access_keys,
+    printed_bics,
+    printed_email_addresses,
+    printed_ibans,
+)
 from docextract.extraction.layout.values.text_spans import (
     begins_field,
     find_spans,
@@ -83,7 +89,7 @@ DUE_DATE = "due_date"
 # also takes for one. They have clear ends, and their labels name one field. Texts, amounts and tax numbers do not.
 LABELLED_PROBABILITY, CLEARLY_LABELLED_PROBABILITY = 0.6, 0.93
 CLEARLY_LABELLED = frozenset({"document_number", "document_date", DUE_DATE, "customer_id", "purchase_order"})
-NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
+NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element, or that an access key has
 
 ValueSpans = dict[Span, float]  # with the least probability of each span, 0 if there is none but the network's
 
@@ -103,6 +109,11 @@ def value_spans(
     spans |= dict.fromkeys(numbered, NUMBERED_PROBABILITY)
     spans = _with_printed_forms(field, spans, page)
     behind_labels = list(labelled.get(field.name, ()))
+    if field.name == NUMBER and (access_keys := list(printed_access_keys(page.pieces, page.lines))):
+        keys = {index for key in access_keys for index in key}
+        spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)
+        spans |= dict.fromkeys(numbers_in_access_keys(access_keys, page.pieces), NUMBERED_PROBABILITY)
+        behind_labels = [span for span in behind_labels if keys.isdisjoint(span)]
     if field.name == DUE_DATE:
         discounts = discount_lines(page.pieces, page.lines, lambda text: field.kind.parse(text, page.conventions))
         spans = _kept(due_dates(list(spans), discounts, page.lines), spans)
