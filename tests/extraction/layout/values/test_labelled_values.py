@@ -478,6 +478,37 @@ def test_a_credit_note_has_no_number_but_its_own(line, invoice, title, number):
     assert decode_fields(page)["document_number"].value == number
 
 
+@pytest.mark.parametrize("label", ["Bestellnummer/Datum", "Bestellnummer / Datum"])
+def test_a_label_may_be_attached_to_that_of_another_value(line, invoice, label):
+    """The values stand in the same order, on the line of their labels or apart; with spaces it is another text."""
+    apart = found_in(invoice, line(label, 0, 0), line("4500718822 / 16.10.2026", 600, 0))
+    together = found_in(invoice, line(f"{label} 4500718822 / 16.10.2026", 0, 0))
+
+    expected = "4500718822" if label == "Bestellnummer/Datum" else None
+    assert (apart.get("purchase_order"), together.get("purchase_order")) == (expected, expected)
+
+
+def test_each_end_of_a_service_period_may_have_its_own_label(line, invoice):
+    labels = [line("Service From", 0, 0), line("Service To", 300, 0), line("Days", 600, 0)]
+    found = found_in(invoice, *labels, line("09/18/2026", 0, 40), line("10/19/2026", 300, 40), line("31", 600, 40))
+
+    assert [found[f"service_period_{end}"].isoformat() for end in ("start", "end")] == ["2026-09-18", "2026-10-19"]
+
+
+def test_whose_tax_number_it_is_stands_in_front_of_it(line, invoice):
+    """The network decides between the two numbers behind labels."""
+    page = invoice(
+        (line("Ihre USt-IdNr.", 0, 0), {}),
+        (line("DE811193340", 300, 0), {"customer_tax_id": 0.4}),
+        (line("Unsere USt-IdNr.", 0, 40), {}),
+        (line("DE146690327", 300, 40), {"vendor_tax_id": 0.1}),
+    )
+
+    found = decode_fields(page)
+
+    assert (found["customer_tax_id"].value, found["vendor_tax_id"].value) == ("DE811193340", "DE146690327")
+
+
 def test_a_label_of_a_credit_note_without_a_value_decides_nothing(line, invoice):
     """Nor does its title."""
     found = found_in(

@@ -49,6 +49,7 @@ _ENDS_OF_LABELS = ":.#="
 OF_OTHERS = (OTHER_NUMBER, OTHER_DATE)
 _BETWEEN_LABELS = frozenset("/-=&+")  # behind one of the document: "Rechnungs-/Lieferschein-Nr."
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
+_BETWEEN_VALUES = "/"  # and between their labels: "Bestellnummer/Datum", "4500718822 / 16.10.2026"
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
 
 
@@ -245,6 +246,8 @@ def _value_of(
     most:    its pieces.
     """
     places = [_on_row(label, lines), _under(label, pieces, lines)]
+    if second := _behind_second_label(label, pieces, lines):
+        places = [second, *places]
     if goes_on:
         places = [_with_line_beside(place, pieces, lines) for place in places]
     return next((value for some in places if (value := _first_value(some, pieces, is_value, most))), None)
@@ -307,6 +310,16 @@ def _on_row(label: Span, lines: PrintedLines) -> Sequence[int]:
     """Return the pieces behind a label on its line, or those of the line on its right if it has none."""
     line = lines.of(label[0])
     return line[line.index(label[-1]) + 1 :] or lines.right_of(line) or ()
+
+
+def _behind_second_label(label: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Sequence[int]:
+    """Return the pieces on the row from the first figure on, if another label is attached to one: "Nummer/Datum"."""
+    line = lines.of(label[0])
+    behind = line[line.index(label[-1]) + 1 :]
+    if len(behind) < 2 or pieces[behind[0]].text != _BETWEEN_VALUES or pieces[behind[1]].space_before:
+        return ()
+    rest = list(dropwhile(lambda index: not any(map(str.isdigit, pieces[index].text)), behind))
+    return rest or lines.right_of(line) or ()
 
 
 def _first_word(following: Sequence[int], pieces: Sequence[Piece]) -> Span:
