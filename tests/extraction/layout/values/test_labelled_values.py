@@ -509,6 +509,19 @@ def test_whose_tax_number_it_is_stands_in_front_of_it(line, invoice):
     assert (found["customer_tax_id"].value, found["vendor_tax_id"].value) == ("DE811193340", "DE146690327")
 
 
+@pytest.mark.parametrize(("label", "number"), [("Asiakasnumero", "417"), ("Tilinumero", "11 87205")])
+def test_a_payment_reference_is_no_customer_number_beside_a_labelled_one(line, invoice, label, number):
+    """It may be where none is labelled."""
+    page = invoice(
+        (line("Viitenumero", 0, 0), {}),
+        (line("11 87205", 300, 0), {"customer_id": 0.95}),
+        (line(label, 0, 40), {}),
+        (line("417", 300, 40), {}),
+    )
+
+    assert decode_fields(page)["customer_id"].value == number
+
+
 def test_a_label_of_a_credit_note_without_a_value_decides_nothing(line, invoice):
     """Nor does its title."""
     found = found_in(

@@ -215,7 +215,8 @@ def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> Va
 def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
     """Leave out what stands behind labels of other fields only.
 
-    A number behind a label of payment references stays if it is the only one: payers often state the customer number.
+    A number behind a label of payment references stays if it is the only one and none is behind a label of the field:
+    payers often state the customer number.
     So does one of another thing: a bill may have no number but that of the booking.
     """
     own, doubtful = labelled.get(field, ()), (field, PAYMENT_REFERENCE, OTHER_NUMBER)
@@ -224,7 +225,8 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
     kept = numbers if numbers or own else kept
     references = labelled.get(PAYMENT_REFERENCE, ())
-    return [span for span in kept if span in own or span not in references] or kept
+    unreferenced = [span for span in kept if span in own or span not in references]
+    return unreferenced if unreferenced or own else kept
 
 
 def _of_credit_note(spans: ValueSpans, numbers: Iterable[Span]) -> ValueSpans:
