@@ -175,3 +175,14 @@ def test_a_line_that_an_address_has_already_is_left_out(line):
     bare = without_repeated_lines(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in bare]) == "Seeweg 4 9811 Interlaken Schweiz"
+
+
+@pytest.mark.parametrize(
+    "entry", ["HRA 2217 Kiel", "HRB 123456 München", "RCS Paris 552 100 554", "Amtsgericht Kiel HRA 2217"]
+)
+def test_an_entry_in_a_register_is_no_address(line, invoice, entry):
+    """However sure the network is."""
+    address = line("Hafenstraße 9 24103 Kiel", 0, 0), {"vendor_address": 0.7}
+    page = invoice(address, (line(entry, 0, 900), {"vendor_address": 0.99}))
+
+    assert decode_fields(page)["vendor_address"].value == "Hafenstraße 9 24103 Kiel"

@@ -28,7 +28,13 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 
+_REGISTER_ENTRY = re.compile(r"HR[AB]\s?\d|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}|Amtsgericht\b")  # German, French
 _STREET = re.compile(r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?")  # "Hlavná 1636/43"
+
+
+def is_register_entry(text: str) -> bool:
+    """Whether a text is the entry of a company in a register and its place, not an address: "HRA 7 Kiel"."""
+    return _REGISTER_ENTRY.match(text) is not None
 
 
 def whole_addresses(

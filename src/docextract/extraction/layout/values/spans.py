@@ -19,7 +19,7 @@ from docextract.documents.values import (
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
-from docextract.extraction.layout.values.addresses import whole_addresses
+from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses
 from docextract.extraction.layout.values.card_elements import (
     is_numbered,
     without_discriminators,
@@ -189,6 +189,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.name == PAYMENT_REFERENCE:
         joined = [without_full_stop(span, pieces) for span in joined]
     if field.kind == ADDRESS:
+        joined = [span for span in joined if not is_register_entry(page.text(span))]
         whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
     return _kept(joined, spans)
