@@ -26,6 +26,7 @@ pytestmark = pytest.mark.processes
 
 CLIENTS = 8
 WITHIN_S = 90.0
+STUB = "stub_models:StubExtractor"
 QUALITY = {"0.0.1": 0.9, "0.0.2": 0.8}  # version: its confidence that there is a document
 MARKS = {"0.0.1": "", "0.0.2": " OF TWO", "0.0.3": " OF THREE"}
 
@@ -147,7 +148,7 @@ def test_no_request_is_lost_while_versions_change(start_server, tmp_path, monkey
     The command refuses a damaged version; if the signal is sent nevertheless, the workers notice it and continue with
     the previous version.
     """
-    stub, judge = ("--loader", "stub_models:StubExtractor"), ("--loader", "stub_models:StubAssessor")
+    stub, judge = ("--loader", STUB), ("--loader", "stub_models:StubAssessor")
     with start_server(quality={"batch_s": 0.01}, extraction={"batch_s": 0.05}) as server:
         server.wait_until("/readyz", 200)
         two = candidate(tmp_path / "two", mark=MARKS["0.0.2"], batch_s=0.05, load_s=0.5)
@@ -190,6 +191,28 @@ def test_no_request_is_lost_while_versions_change(start_server, tmp_path, monkey
     extraction = [one.extraction for one in sorted(answers, key=lambda one: one.at_s) if one.extraction]
     assert set(extraction) == {"0.0.1", "0.0.2"}
     assert "earlier version started model=extraction version=0.0.1" in server.log.read_text()
+
+
+def test_restarted_runner_loads_the_version_of_its_front(start_server, tmp_path):
+    """A promotion counts from the reload on, also if the runner dies before it, and also if it dies after it."""
+    with start_server() as server:
+        server.wait_until("/readyz", 200)
+        two = candidate(tmp_path / "two", mark=MARKS["0.0.2"])
+        done = registry(server, "promote", "extraction", two, "--version", "0.0.2", "--loader", STUB)
+        assert done.returncode == 0, done.stderr
+        assert extracted_after_a_death(server) == (("0.0.1", "0.0.1"), "0.0.1")
+        assert registry(server, "reload").returncode == 0
+        server.wait_until("/readyz", 200)
+        assert extracted_after_a_death(server) == (("0.0.2", "0.0.1"), "0.0.2")
+
+
+def extracted_after_a_death(server):
+    """Kill the extraction runner; return what made the next answer, and the extraction version that is listed."""
+    server.worker("extraction_runner").kill()
+    server.wait_until("/readyz", 503)
+    server.wait_until("/readyz", 200)
+    response = server.client.post("/extraction", content=png(60), headers={"content-type": "image/png"})
+    return seen("/extraction", response).made_by, served(server)["extraction"]
 
 
 def served(server):

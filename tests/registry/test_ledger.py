@@ -339,6 +339,29 @@ def test_a_withdrawn_version_that_was_served_last_is_the_last_fallback(two, cand
     assert tried == ["2", "1", "3"]
 
 
+def test_chosen_version_is_started_instead_of_a_later_promoted_one(two, candidate):
+    """A restarted process has the version of its run; if that fails, the last served one, and the promoted one last."""
+    chosen = promoted_version("quality", two)
+    record_served_version(chosen)
+    change(candidate, "third")
+    promote("quality", candidate, "3", two, day=DAY)
+
+    def tried(*failing):
+        found = []
+
+        def start(version):
+            found.append(version.version)
+            if version.version in failing:
+                raise ValueError(version.version)
+
+        start_first_working("quality", two, start, chosen.tag)
+        return found
+
+    assert tried() == ["2"]
+    assert tried("2") == ["2", "2", "2", "1"]
+    assert tried("2", "1") == ["2", "2", "2", "1", "3"]
+
+
 def test_files_are_on_the_disk_before_they_are_served(two, candidate, monkeypatch):
     """A power failure may leave empty files instead of what was written and not synchronised."""
     synced = []

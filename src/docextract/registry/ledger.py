@@ -179,16 +179,20 @@ def restore(name: str, models_dir: Path) -> Version:
         return _publish(store_version(ledger.promoted), ledger.history, models_dir)
 
 
-def start_first_working(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
+def start_first_working(
+    name: str, models_dir: Path, start: Callable[[Version], Started], chosen: str | None = None
+) -> tuple[Version, Started]:
     """Start the promoted version; if that fails, the version that was served last, then earlier ones.
 
     If the version that was served last has been withdrawn, it comes after the earlier ones.
 
+    chosen: the tag of the version to start instead of the promoted one, which then comes last.
+
     A service that reloads has no old process to fall back to, so it falls back to an older version here and logs it.
-    Raises the exception of the promoted version if none can be started.
+    Raises the exception of the first of them if none can be started.
     """
     first_error: Exception | None = None
-    for find_version in _fallbacks(name, models_dir):
+    for find_version in _fallbacks(name, models_dir, chosen):
         try:
             version = find_version()
             started = start(version)
@@ -203,8 +207,9 @@ def start_first_working(name: str, models_dir: Path, start: Callable[[Version], 
     raise first_error
 
 
-def _fallbacks(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
-    yield partial(promoted_version, name, models_dir)
+def _fallbacks(name: str, models_dir: Path, chosen: str | None) -> Iterator[Callable[[], Version]]:
+    promoted = partial(promoted_version, name, models_dir)
+    yield promoted if chosen is None else partial(_chosen_version, chosen, models_dir)
     try:
         history = read_ledger(name, models_dir).history
     except RegistryError:
@@ -218,6 +223,14 @@ def _fallbacks(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
             yield partial(_stored_earlier, name, earlier, models_dir)
     if latest in withdrawn:
         yield partial(stored_version, latest)
+    if chosen is not None:
+        yield promoted
+
+
+def _chosen_version(tag: str, models_dir: Path) -> Version:
+    """Return a version that was promoted when it was chosen; another one may be promoted now."""
+    promoted = promoted_version(tag.partition(":")[0], models_dir)
+    return promoted if promoted.tag == tag else stored_version(tag)
 
 
 def record_served_version(version: Version) -> None:

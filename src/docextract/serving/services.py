@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from docextract.predictions import Assessment, DocumentPrediction, PagePredictio
 from docextract.registry import Version, record_served_version, start_first_working
 from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
 from docextract.serving.bentoml_patches.supervisor import patch_supervisor
+from docextract.serving.chosen_versions import choose_versions, chosen_tag
 from docextract.serving.model_calls import extract_tasks, understand_tasks
 from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
 from docextract.serving.shared_pages import can_share, shared
@@ -51,7 +53,6 @@ usage_stats.do_not_track.cache_clear()
 # The other processes inherit it, and import NumPy before this module. After each product, OpenBLAS's threads go on for
 # some milliseconds on cores that the networks need.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-patch_supervisor()
 dispatch_without_waiting()
 
 log = logging.getLogger("docextract.serving")
@@ -60,7 +61,10 @@ SETTINGS = Settings()
 KEY_RING = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
 MODELS_DIR = SETTINGS.models_folder
 MODEL_NAMES = ("quality", "extraction")
-SERVED_VERSIONS = {name: start_first_working(name, MODELS_DIR, Version.verified)[1] for name in MODEL_NAMES}
+patch_supervisor(partial(choose_versions, MODEL_NAMES, MODELS_DIR))
+SERVED_VERSIONS = {
+    name: start_first_working(name, MODELS_DIR, Version.verified, chosen_tag(name))[1] for name in MODEL_NAMES
+}
 register_types(SERVED_VERSIONS["extraction"].folder)  # types described in TOML are stored next to the weights
 
 # BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the
@@ -120,7 +124,7 @@ class _Runner:
             warm_up(model)
             return model
 
-        self._version, self._model = start_first_working(name, MODELS_DIR, start)
+        self._version, self._model = start_first_working(name, MODELS_DIR, start, chosen_tag(name))
         record_served_version(self._version)
         metrics.record_loaded_model(name, self._version.version)
 

@@ -24,6 +24,22 @@ print(supervisor.reload(graceful=True), supervisor.stop(), len(later))
 """
 
 
+VARIABLES = """
+import os
+from circus.watcher import Watcher
+from bentoml._internal.utils import circus
+from docextract.serving.bentoml_patches.supervisor import patch_supervisor
+
+versions = iter("12")
+patch_supervisor(lambda: {"VERSIONS": next(versions)})
+watchers = [Watcher("with", "true", env={"GPU": "0"}), Watcher("without", "true")]
+supervisor = circus.create_standalone_arbiter(watchers=watchers, threaded=False)
+print(*(watcher.env for watcher in watchers))
+supervisor.prereload_fn(supervisor)
+print(*(watcher.env for watcher in watchers))
+"""
+
+
 def run(monkeypatch, worker: bool):
     if worker:
         monkeypatch.setenv("BENTOML_RUNNER_MAP", "{}")
@@ -44,3 +60,13 @@ def test_worker_processes_are_not_patched(monkeypatch):
 
     assert lines == ["False 10 tcp tcp", "False"]
     assert "ConflictError" in stderr
+
+
+def test_variables_of_processes_change_only_with_a_reload():
+    """A process that is restarted meanwhile has those of its run, and those of its own stay."""
+    done = subprocess.run([sys.executable, "-c", VARIABLES], capture_output=True, text=True, check=False)
+
+    assert done.stdout.splitlines() == [
+        "{'GPU': '0', 'VERSIONS': '1'} {'VERSIONS': '1'}",
+        "{'GPU': '0', 'VERSIONS': '2'} {'VERSIONS': '2'}",
+    ], done.stderr

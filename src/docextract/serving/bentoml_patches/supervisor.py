@@ -23,8 +23,9 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any
 
 import psutil
@@ -43,8 +44,12 @@ _SHARED_MEMORY = "/dev/shm"  # a file system in memory, on Linux; elsewhere the 
 _RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set in the processes that the supervisor starts, not in the supervisor
 
 
-def patch_supervisor() -> None:
-    """Patch BentoML in the process that will become the supervisor. Bind all other processes to it."""
+def patch_supervisor(variables: Callable[[], Mapping[str, str]] = dict) -> None:
+    """Patch BentoML in the process that will become the supervisor. Bind all other processes to it.
+
+    variables: returns environment variables for the processes that are started from now on. It is called before the
+    first start and before each reload; a process that died is restarted with those of its run.
+    """
     if _RUNNER_MAP in os.environ:
         end_with_parent()
         return
@@ -62,6 +67,8 @@ def patch_supervisor() -> None:
         supervisor: Any = create_arbiter(watchers, check_delay=CHECK_INTERVAL_S, **options)
         supervisor.manage_watchers = _ignore_conflict(supervisor.manage_watchers)
         _stop_front_first(supervisor)
+        _set_variables(supervisor, variables)
+        supervisor.prereload_fn = partial(_set_variables, variables=variables)
         supervisor.reload = _retry_on_conflict(supervisor, supervisor.reload)
         supervisor.stop = _retry_on_conflict(supervisor, supervisor.stop)
         _close_command_port(supervisor)
@@ -69,6 +76,13 @@ def patch_supervisor() -> None:
         return supervisor
 
     circus.create_standalone_arbiter = create_patched
+
+
+def _set_variables(supervisor: Any, variables: Callable[[], Mapping[str, str]]) -> None:
+    """Set environment variables of the processes that the supervisor will start."""
+    found = variables()
+    for watcher in supervisor.iter_watchers():
+        watcher.env = {**(watcher.env or {}), **found}
 
 
 def _log_deaths(service: str, notify: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
