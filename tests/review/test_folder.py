@@ -111,6 +111,24 @@ def test_labels_from_elsewhere_are_kept(photos):
     folder.close()
 
 
+@pytest.mark.parametrize("spelling", ["./a.jpg", "more/../a.jpg", "{photos}/a.jpg"])
+def test_labels_of_a_document_are_found_by_its_path(photos, spelling):
+    """As training finds them: a review shows them and replaces them, so that the correction is not a second row."""
+    image = spelling.format(photos=photos)
+    strange = ['{"image": "\\u0000"}', '{"image": "\\ud800"}', '{"image": "../elsewhere.jpg"}']
+    row = {"image": image, "type": "receipt", "fields": {"total": "1.00"}}
+    (photos / "labels.jsonl").write_text("\n".join([json.dumps(row), *strange]) + "\n")
+    folder = ReviewedFolder(photos)
+    assert folder.labels(key_of(folder, "a.jpg"))[1]["fields"] == {"total": "1.00"}
+
+    folder.save(key_of(folder, "a.jpg"), review())
+    folder.close()
+
+    (page,) = labelled_folder.load(photos).pages
+    assert page.fields["total"] == "9.00"
+    assert (photos / "labels.jsonl").read_text("utf-8").splitlines()[1:] == strange
+
+
 def test_labels_that_are_written_meanwhile_are_kept(folder, photos):
     """Another program adds rows while the folder is under review."""
     added = [{"image": name, "type": "receipt", "fields": {"total": "7.00"}} for name in ("more/b.jpg", "later.jpg")]

@@ -32,9 +32,9 @@ from docextract.files import file_digest
 from docextract.registry import RegistryError, promoted_version
 from training.command_line import add_models_option
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
+from training.datasets.page import CORRECTED
 
 KEYS = {"image", "page", "document_type", "fields", "by", "at"}
-CORRECTED = "corrected"  # tag of the rows that are written here
 
 
 def load(file: Path, images: Path) -> LabelledPages:
@@ -115,8 +115,7 @@ def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
     Its rows of the same pages are replaced if they were written here; other labels stay, and the correction is not
     used. Returns all rows that are not used.
     """
-    last_first = sorted(found.pages, key=lambda page: page.row, reverse=True)
-    opened = list(labelled.open_pages(LabelledPages(last_first, found.unusable)))
+    opened = list(labelled.open_pages(found))
     present = _present_pages(out)
     labelled_before = {_identity(page): page for page in present if CORRECTED not in page.tags}
     added = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]

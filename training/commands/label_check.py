@@ -130,15 +130,20 @@ def _of_type(name: str, pages: Sequence[LabelledPage]) -> dict[str, Any]:
 def _faults(found: dict[str, Any]) -> Iterator[str]:
     if found["unusable"]:
         yield f"{len(found['unusable'])} of {found['rows']} rows cannot be used:"
-        yield from (f"  {Path(one['file']).name}:{one['row']}: {one['reason']}" for one in found["unusable"])
+        yield from (f"  {_source(one, found)}: {one['reason']}" for one in found["unusable"])
         yield ""
     if found.get("not_found"):
         yield f"{len(found['not_found'])} values are not found in the OCR text of their page; check them:"
         yield from (
-            f"  {Path(one['file']).name}:{one['row']}: {one['field']} ({Path(one['image']).name})"
-            for one in found["not_found"]
+            f"  {_source(one, found)}: {one['field']} ({Path(one['image']).name})" for one in found["not_found"]
         )
         yield ""
+
+
+def _source(row: dict[str, Any], found: dict[str, Any]) -> str:
+    """File and row as compilers write it, with the folder if there are several files."""
+    files = {one["file"] for one in (*found["unusable"], *found.get("not_found", ()))}
+    return f"{row['file'] if len(files) > 1 else Path(row['file']).name}:{row['row']}"
 
 
 def _counts(found: dict[str, Any]) -> Iterator[str]:

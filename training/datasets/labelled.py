@@ -5,13 +5,15 @@ DATA/metadata.jsonl      Donut's format, in one folder or in parts (donut.py)
 DATA/export.json         an export of Label Studio (label_studio.py)
 DATA/types/*.toml        document types that docextract does not know (docextract/documents/type_files.py)
 DATA/fields.toml         field names that differ from ours (docextract.documents.field_mapping)
+
+Of several rows for one page the last correction counts, which has the tag "corrected"; without one, the first row.
 """
 
 import hashlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +35,7 @@ def load(*data: Path) -> LabelledPages:
     is enough. Raises FileNotFoundError if there are no labels, ValueError if a file as a whole cannot be understood.
     """
     parts = [_load(_labels_of(one)) for one in data]
-    once, again = _once(page for part in parts for page in part.pages)
+    once, again = _once([page for part in parts for page in part.pages])
     unusable = [row for part in parts for row in part.unusable]
     return LabelledPages(with_unique_keys(once), [*unusable, *again])
 
@@ -45,7 +47,7 @@ def load_usable(*data: Path) -> list[LabelledPage]:
         if isinstance(row, LabelledPage):
             usable.append(row)
         else:
-            print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
+            print(f"{row.file}:{row.row}: not used: {row.reason}", file=sys.stderr)
     return usable
 
 
@@ -58,18 +60,25 @@ def _load(file: Path) -> LabelledPages:
     return label_studio.load(file)
 
 
-def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
-    """The first page of each picture, and the repeated ones as unusable.
+def _once(pages: Sequence[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
+    """The row of each picture that counts, in their order, and the others as unusable.
 
     A page without a number may be page 1 of the same file: only `open_pages` can tell, from the file's page count.
     """
-    first: dict[tuple[Path, int | None], LabelledPage] = {}
-    again: list[Unusable] = []
-    for page in pages:
-        known = first.setdefault((page.image.resolve(), page.page), page)
+    counting: dict[tuple[Path, int | None], LabelledPage] = {}
+    again: dict[int, Unusable] = {}  # by identity of its page
+    for page in _corrections_first(pages):
+        known = counting.setdefault((page.image.resolve(), page.page), page)
         if known is not page:
-            again.append(_refused(page, f"{page.image.name} is labelled already, in {known.source}"))
-    return list(first.values()), again
+            reason = f"{page.image.name} is labelled already, in {known.source_for(page)}"
+            again[id(page)] = _refused(page, reason)
+    return [page for page in pages if id(page) not in again], list(again.values())
+
+
+def _corrections_first(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
+    """Rows in the order in which they count: the last correction, earlier ones, then all others from the first."""
+    corrections = [page for page in pages if page.is_corrected]
+    return [*reversed(corrections), *(page for page in pages if not page.is_corrected)]
 
 
 def _labels_of(data: Path) -> Path:
@@ -107,11 +116,12 @@ def _page_suffix(page: LabelledPage) -> str:
 def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     """Every row again, with its picture opened as in the service; broken and repeated pictures become unusable.
 
+    Corrections come first, the last one in front: of rows for one picture the first usable one counts.
     Takes about 0.1 s per photo of 12 megapixels, which is why `load` does not do it.
     """
     yield from found.unusable
     first_by_digest: dict[tuple[str, int], LabelledPage] = {}
-    for page in found.pages:
+    for page in _corrections_first(found.pages):
         try:
             data = page.image.read_bytes()
         except OSError as error:
@@ -124,7 +134,7 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
         elif len(file.pages) != 1:
             yield _refused(page, f'{page.image.name} has {len(file.pages)} pages; name one of them as "page"')
         elif (first := first_by_digest.setdefault(digest, page)) is not page:
-            yield _refused(page, f"{page.image.name} is the same picture as {first.source}")
+            yield _refused(page, f"{page.image.name} is the same picture as {first.source_for(page)}")
         else:
             yield page
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.images.uploads import PageSelection
 
+CORRECTED = "corrected"  # the tag of rows that training.commands.corrections writes
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1, or a little outside
 
 
@@ -43,6 +44,15 @@ class LabelledPage:
     def source(self) -> str:
         """File and row as compilers write it: labels.jsonl:7."""
         return _source(self.file, self.row)
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether a person has corrected or confirmed what the service read."""
+        return CORRECTED in self.tags
+
+    def source_for(self, other: "LabelledPage") -> str:
+        """File and row in a message about another row: with the folder if that is in another file."""
+        return self.source if self.file == other.file else f"{self.file}:{self.row}"
 
 
 def value_of(kind: FieldKind, label: str | None) -> Any:

@@ -124,6 +124,9 @@ class ReviewedFolder:
         self._saving = threading.Lock()
         found = [path for path in list_uploads(folder) if path.suffix.lower() != ".xml"]  # has no picture
         self.documents: Mapping[str, DocumentFile] = {one.id: one for one in map(self._describe, found)}
+        # most labels have the name of a document, which needs no look at the file system
+        by_path = {os.path.realpath(one.path): one.name for one in self.documents.values()}
+        self._names = by_path | {one.name: one.name for one in self.documents.values()}
         self._reviews = dict(self._read_reviews())
         self._labels: Mapping[str, list[_LabelLine]] = self._read_labels()
         self._restore_labels()
@@ -153,14 +156,26 @@ class ReviewedFolder:
         return self._own / "reviews" / f"{key}.json"
 
     def _read_labels(self) -> dict[str, list[_LabelLine]]:
-        """The lines of labels.jsonl by the name of their image, unchanged. A line that is no label has the name ""."""
+        """The lines of labels.jsonl by the name of their document, unchanged; of no document, by that of their image.
+
+        A line that is no label has the name "".
+        """
         file = self.folder / LABELS_FILE
         lines: dict[str, list[_LabelLine]] = {}
         for text in file.read_text(encoding="utf-8-sig").split("\n") if file.is_file() else ():
             if text.strip():
                 line = _LabelLine(text, _parsed(text))
-                lines.setdefault(line.image, []).append(line)
+                lines.setdefault(self._document_name(line.image), []).append(line)
         return lines
+
+    def _document_name(self, image: str) -> str:
+        """The name of the document that a label calls `image`, such as "./1.jpg"; `image` itself if there is none."""
+        if image in self._names:
+            return self._names[image]
+        try:
+            return self._names.get(os.path.realpath(self.folder / image), image)
+        except ValueError:  # no file can have this name
+            return image
 
     def review(self, key: str) -> Review | None:
         """What was saved about a document; None if nothing was, or if its file was replaced."""

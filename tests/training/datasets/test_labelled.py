@@ -1,6 +1,7 @@
 """Tests of reading labelled data in any format."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,7 +174,45 @@ def test_several_folders_are_one_data_set(data, tmp_path):
     pages, (unusable,) = datasets.load(data, later)
 
     assert [page.key for page in pages] == ["1.jpg", "2", "later_images_1.jpg"]
-    assert unusable.reason == "2.jpg is labelled already, in labels.jsonl:2"
+    assert unusable.reason == f"2.jpg is labelled already, in {data}/labels.jsonl:2"
+
+
+@pytest.mark.parametrize("order", [("data", "corrections"), ("corrections", "data")])
+def test_corrections_count_before_other_rows(data, tmp_path, order):
+    """In any order of the folders, for the same file and for a copy; of several corrections the last one counts."""
+    row = {"image": "1.jpg", "type": "weighing_slip", "fields": FIELDS}
+    corrected = [row | {"fields": {"plate": plate}, "tags": ["corrected"]} for plate in ("FIRST", "LAST")]
+    copy = corrected[1] | {"image": "copy.jpg"}
+    folders = {"data": data, "corrections": tmp_path / "corrections"}
+    shutil.copytree(data / "types", folders["corrections"] / "types")
+    (folders["corrections"] / "copy.jpg").write_bytes((data / "2.jpg").read_bytes())
+    for folder, rows in (("data", [row, *corrected, row | {"image": "2.jpg"}]), ("corrections", [copy])):
+        (folders[folder] / "labels.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+
+    found = list(labelled.open_pages(datasets.load(*(folders[name] for name in order))))
+
+    assert {one.image.name: one.fields for one in found if isinstance(one, LabelledPage)} == {
+        "1.jpg": {"plate": "LAST"},
+        "copy.jpg": {"plate": "LAST"},
+    }
+    assert {one.source: one.reason for one in found if isinstance(one, Unusable)} == {
+        "labels.jsonl:1": "1.jpg is labelled already, in labels.jsonl:3",
+        "labels.jsonl:2": "1.jpg is labelled already, in labels.jsonl:3",
+        "labels.jsonl:4": f"2.jpg is the same picture as {folders['corrections']}/labels.jsonl:1",
+    }
+
+
+def test_messages_about_several_folders_name_the_folder(data, capsys):
+    """Both files have the same name."""
+    later = data / "later"
+    later.mkdir()
+    write_rows(data, "1.jpg", "2.jpg")
+    write_rows(later, "../2.jpg", "3.jpg")
+
+    labelled.load_usable(data, later)
+
+    message = f"{later}/labels.jsonl:1: not used: 2.jpg is labelled already, in {data}/labels.jsonl:2"
+    assert message in capsys.readouterr().err
 
 
 def test_pictures_whose_name_is_not_utf_8_are_read_and_copied(data, tmp_path):
