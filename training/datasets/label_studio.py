@@ -63,14 +63,27 @@ class _Region:
 
 def load(file: Path) -> LabelledPages:
     """All usable tasks, and every other task with its reason. Raises ValueError if the file is not such an export."""
+    tasks = _tasks(file)
+    pictures = [path for path in file.parent.rglob("*") if path.suffix.lower() in UPLOAD_SUFFIXES]
+    return rows.collect_pages(file, enumerate(tasks, start=1), partial(_page, file, naming.load(file.parent), pictures))
+
+
+def is_export(file: Path) -> bool:
+    """Whether a JSON file is such an export with at least one task."""
+    try:
+        return bool(_tasks(file))
+    except ValueError:
+        return False
+
+
+def _tasks(file: Path) -> list[dict[str, Any]]:
     try:
         tasks = json.loads(file.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{file}: no JSON: {error}") from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "annotations" in task for task in tasks):
         raise ValueError(f"{file} is not an export of Label Studio in the format JSON (JSON-MIN lacks the regions)")
-    pictures = [path for path in file.parent.rglob("*") if path.suffix.lower() in UPLOAD_SUFFIXES]
-    return rows.collect_pages(file, enumerate(tasks, start=1), partial(_page, file, naming.load(file.parent), pictures))
+    return tasks
 
 
 def _page(

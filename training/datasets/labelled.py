@@ -88,14 +88,15 @@ def _labels_of(data: Path) -> Path:
     found = [path for path in (data / labelled_folder.LABELS, data / donut.METADATA) if path.exists()]
     if not found and donut.files(data):
         found = [data / donut.METADATA]
-    found = found or sorted(data.glob("*.json"))
+    exports = sorted(data.glob("*.json"))
+    found += [path for path in exports if label_studio.is_export(path)] if found else exports
     if not found:
         raise FileNotFoundError(
             f"{data} holds no labels: neither {labelled_folder.LABELS} nor {donut.METADATA} nor an export of Label "
             "Studio (*.json)"
         )
     if len(found) > 1:
-        raise ValueError(f"{data} holds {' and '.join(path.name for path in found)}; pass the file to read")
+        raise ValueError(f"{data} holds {' and '.join(path.name for path in found)}; pass the file to read, or several")
     return found[0]
 
 

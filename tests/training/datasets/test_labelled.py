@@ -80,6 +80,25 @@ def test_labels_in_two_files_are_not_mixed(data):
     assert len(datasets.load(data / "labels.jsonl").pages) == 1
 
 
+def test_an_export_beside_labels_is_not_ignored(data):
+    """As after the first review of a folder with an export; other JSON files beside labels are no labels."""
+    write_rows(data, "1.jpg")
+    (data / "notes.json").write_text('[{"by": "anna"}]')
+    (data / "empty.json").write_text("[]")
+    assert len(datasets.load(data).pages) == 1
+
+    choice = {"type": "choices", "value": {"choices": ["weighing_slip"]}}
+    region = {"id": "plate", "type": "textarea", "value": {"labels": ["plate"], "text": ["B-AB 123"]}}
+    tasks = [{"data": {"image": f"{name}.jpg"}, "annotations": [{"result": [choice, region]}]} for name in (1, 2)]
+    (data / "export.json").write_text(json.dumps(tasks))
+
+    with pytest.raises(ValueError, match=r"labels\.jsonl and export\.json; pass the file to read"):
+        datasets.load(data)
+    pages, (again,) = datasets.load(data / "labels.jsonl", data / "export.json")
+    assert [(page.image.name, page.fields) for page in pages] == [("1.jpg", FIELDS), ("2.jpg", {"plate": "B-AB 123"})]
+    assert again.reason == f"1.jpg is labelled already, in {data}/labels.jsonl:1"
+
+
 def test_pictures_of_one_name_have_different_keys(data):
     """Keys of caches and reports are unique; may/1.jpg and june/1.jpg must not share one."""
     for month in ("may", "june"):
