@@ -403,6 +403,21 @@ def test_a_failed_gate_needs_a_reason_to_be_skipped(candidate, models):
     assert promoted_version("quality", models).forced == "the first one"
 
 
+def test_incomplete_weights_are_refused(two, candidate):
+    """As an interrupted training leaves them; other architectures and folders such as types/ may have other files."""
+    (candidate / "calibration.json").write_text("{}")
+    promote("quality", candidate, "3", two, day=DAY)
+    served = promoted_version("quality", two)
+    shutil.rmtree(candidate / "parts")
+    (candidate / "calibration.json").unlink()
+
+    with pytest.raises(GateFailedError, match=r"calibration\.json is missing") as refused:
+        promote("quality", candidate, "4", two, day=DAY)
+    assert len(refused.value.shortfalls) == 1
+    assert promoted_version("quality", two) == served
+    promote("quality", candidate, "4", two, day=DAY, loader="elsewhere:Model")
+
+
 def test_scores_must_be_of_the_candidate_and_the_served_version(two, candidate):
     """An old comparison is not valid for another served model."""
     (two / "quality" / "gate.toml").write_text(GATE)

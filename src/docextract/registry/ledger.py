@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from docextract.registry import gate, store, typefaces
 from docextract.registry.gate import Gate, GateFailedError, Shortfall
 from docextract.registry.version import (
+    LOADERS,
     RegistryError,
     Version,
     candidate_version,
@@ -267,8 +268,21 @@ def _require_passed_gate(coming: Version, served: Version | None, conditions: Ga
     if rival and gate.COMPARISON in scores and compared.get("digest") != rival.digest:
         reason = f"was {compared.get('version')} in the evaluation, and is {rival.version} now: evaluate again"
         failed.insert(0, Shortfall("served", reason))
+    failed[:0] = _missing_files(coming, served)
     if failed:
         raise GateFailedError(coming.name, coming.version, failed)
+
+
+def _missing_files(coming: Version, served: Version | None) -> list[Shortfall]:
+    """Files that the served version has and the candidate lacks, if both are of the architecture that is trained here.
+
+    A training that was interrupted leaves a network without confidences and without its readers, which can be loaded.
+    Folders are not compared: document types may be left out.
+    """
+    if served is None or not coming.loader == served.loader == LOADERS[coming.name]:
+        return []
+    reason = "is missing, and the served version has it: finish the training, which adds it"
+    return [Shortfall(file, reason) for file in served.files if "/" not in file and file not in coming.files]
 
 
 def _with_published_scores(coming: Version, conditions: Gate) -> Version:
