@@ -121,6 +121,21 @@ def test_a_failed_gate_is_reported_and_can_be_forced(two, run, candidate, models
     assert 'forced = "a fire"' in run("show", "extraction")[1]
 
 
+def test_losses_that_may_be_chance_are_printed(two, run, candidate, models, tmp_path):
+    """Whoever promotes a candidate sees them, too, and not only who compared it."""
+    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"mine.type_right" = 0.01\n')
+    rewrite(candidate, architecture="layout", shape={"types": ["receipt", "other"]}, number="1.2")
+    lost = {"candidate": 0.8, "served": 0.9, "gain": -0.1, "low": -0.3, "high": 0.1}
+    served = {"digest": promoted_version("extraction", models).digest}
+    scores = tmp_path / "scores.json"
+    scores.write_text(json.dumps({"served": served, "comparison": {"mine.type_right": lost}}))
+
+    status, printed, _ = run("promote", "extraction", candidate, "--version", "1.2", "--scores", scores, *PLAIN)
+
+    assert status == 0
+    assert "because they may be chance:\n  mine.type_right is 0.8, and 0.9 with the served model: a loss of" in printed
+
+
 @pytest.mark.parametrize("text", ['{"synthetic": {', "", "[0.9]"])
 def test_broken_scores_are_reported(two, run, candidate, tmp_path, text):
     """With the name of the file and without a traceback; the served version stays."""

@@ -109,6 +109,27 @@ def test_each_type_of_the_served_model_must_be_compared():
     assert find_shortfalls(Gate(may_lose={"*.type_right": 0.01}), scores, ("receipt", "invoice")) == []
 
 
+@pytest.mark.parametrize(("pages", "told"), [(1, False), (4, False), (5, True), (None, True)])
+def test_a_loss_on_too_few_pages_is_not_taken_for_chance(pages, told):
+    """On one page each loss may be chance. Pages of all sets count; scores of earlier releases do not have them."""
+    row = "synthetic.document_types.receipt.all.exact"
+    lost = {"candidate": 0.83, "served": 1.0, "gain": -0.17, "low": -0.45, "high": 0.1}
+    same = {"candidate": 0.9, "served": 0.9, "gain": 0.0, "low": -0.3, "high": 0.3}
+    comparison = {row: lost, "synthetic.document_types.invoice.all.exact": same, "mine.type_right": lost}
+    counts = {"mine": {"receipt": pages - 1}, "synthetic": {"receipt": 1, "invoice": 1}} if pages else {}
+    scores = {"comparison": comparison, **{name: {"pages_by_type": count} for name, count in counts.items()}}
+    gate = Gate(may_lose={"*.all.exact": 0.01, "*.type_right": 0.01})
+
+    missed = find_shortfalls(gate, scores, ("receipt", "invoice"))
+    uncertain = [one.row for one in uncertain_losses(gate, scores, ("receipt", "invoice"))]
+
+    assert uncertain == ([row, "mine.type_right"] if told else ["mine.type_right"])
+    assert [one.row for one in missed] == ([] if told else [row])
+    if not told:
+        assert f"too few documents to tell: {pages} of this type" in missed[0].reason
+    assert find_shortfalls(gate, scores, ("invoice",)) == []
+
+
 def test_optional_sets_are_required_only_if_they_were_measured():
     """Users do not have our receipts; but if they were measured, their rows apply."""
     rows = {"unseen_good.fields.total.exact": 0.78, "sealed.fields.total.exact": 0.9}

@@ -23,7 +23,7 @@ from typing import Any, Protocol, Unpack
 from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types, register_types
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
-from docextract.registry import RegistryError, promoted_version
+from docextract.registry import RegistryError, gate, promoted_version
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
@@ -173,6 +173,7 @@ def report_scores(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
     accepted = [one for outcome in outcomes if outcome.accepted for one in outcome.comparisons]
     return {
         "pages": len(outcomes),
+        gate.PAGES_BY_TYPE: {name: sum(outcome.type == name for outcome in outcomes) for name in types},
         "type_right": round(sum(outcome.type_right for outcome in outcomes) / max(1, len(outcomes)), 4),
         "accepted": round(sum(outcome.accepted for outcome in outcomes) / max(1, len(outcomes)), 4),
         "calibration": calibration(everything),

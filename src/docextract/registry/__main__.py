@@ -12,7 +12,15 @@ from tomllib import TOMLDecodeError
 from typing import Any
 
 from docextract.registry import store, typefaces
-from docextract.registry.gate import COMPARISON, GateError, GateFailedError
+from docextract.registry.gate import (
+    COMPARISON,
+    GATE_FILE,
+    GateError,
+    GateFailedError,
+    Shortfall,
+    load_gate,
+    uncertain_losses,
+)
 from docextract.registry.ledger import (
     LEDGER_FILE,
     promote,
@@ -227,6 +235,8 @@ def _flatten_scores(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple
 
 def _promote(options: argparse.Namespace) -> None:
     _require_loadable(options.loader or find_loader(options.name, options.folder, options.architecture), options.folder)
+    scores = _read_scores(options.scores) if options.scores else {}
+    possible_losses = _possible_losses(options.name, scores, options.models)
     entry = promote(
         options.name,
         options.folder,
@@ -236,11 +246,21 @@ def _promote(options: argparse.Namespace) -> None:
         architecture=options.architecture,
         loader=options.loader,
         document_types=options.document_types,
-        scores=_read_scores(options.scores) if options.scores else None,
+        scores=scores,
         forced=options.force,
     )
     print(f"{entry.tag} is promoted")
+    if possible_losses:
+        print("\n  ".join(["Losses that were not counted, because they may be chance:", *map(str, possible_losses)]))
     _reload_if_asked(options)
+
+
+def _possible_losses(name: str, scores: Mapping[str, Any], models_dir: Path) -> list[Shortfall]:
+    """Return the losses against the served version that the gate does not count; none without a served version."""
+    if not (models_dir / name / LEDGER_FILE).exists():
+        return []
+    served_types = promoted_version(name, models_dir).document_types
+    return uncertain_losses(load_gate(models_dir / name / GATE_FILE), scores, served_types)
 
 
 def _read_scores(path: Path) -> dict[str, Any]:

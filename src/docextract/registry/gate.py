@@ -9,7 +9,7 @@ Rows are paths into scores.json; their first word is a set of pages. A row that 
 optional sets. So does a document type of the served model that is not in the comparison. A loss counts if it is larger
 than allowed and the 95 % interval of the difference contains only losses: on sixty pages, one page more or less is
 chance and no reason to refuse a candidate. With fewer than five groups of pages only large
-differences are certain.
+differences are certain. On fewer than MIN_PAGES pages of a document type, in all sets together, any larger loss fails.
 """
 
 import re
@@ -22,6 +22,8 @@ from typing import Any
 
 GATE_FILE = "gate.toml"
 _OF_TYPE = re.compile(r"\.document_types\.(?P<type>[^.]+)\.")
+MIN_PAGES = 5  # of fewer groups the intervals of a comparison are so wide that hardly any loss is certain
+PAGES_BY_TYPE = "pages_by_type"  # in each set of scores.json: number of pages by document type
 COMPARISON = "comparison"  # in scores.json, by row: candidate, served, gain, low, high
 
 
@@ -111,6 +113,19 @@ def _failed_limits(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]
 
 def uncertain_losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> list[Shortfall]:
     """Return the losses that are larger than allowed, but do not count because they may be chance."""
+    losses = _possible_losses(gate, scores, served_types)
+    return [loss for loss in losses if _few_pages(scores, loss.row) is None]
+
+
+def _losses_on_few_pages(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> Iterator[Shortfall]:
+    for loss in _possible_losses(gate, scores, served_types):
+        if (pages := _few_pages(scores, loss.row)) is not None:
+            reason = f"too few documents to tell: {pages} of this type were compared, at least {MIN_PAGES} are needed"
+            yield Shortfall(loss.row, f"{loss.reason}; {reason}")
+
+
+def _possible_losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> list[Shortfall]:
+    """Return the losses that are larger than allowed, but may be chance."""
     rows = _known_rows(scores, served_types)
     return [
         _loss(row, rows[row], allowed)
@@ -118,6 +133,15 @@ def uncertain_losses(gate: Gate, scores: Mapping[str, Any], served_types: Collec
         for row in rows
         if fnmatchcase(row, pattern) and rows[row]["gain"] < -allowed and rows[row]["high"] >= 0
     ]
+
+
+def _few_pages(scores: Mapping[str, Any], row: str) -> int | None:
+    """Return the number of pages of a row's document type in all sets; None if they are enough, or unknown."""
+    if (match := _OF_TYPE.search(row)) is None:
+        return None
+    counts = [one[PAGES_BY_TYPE] for one in scores.values() if isinstance(one, Mapping) and PAGES_BY_TYPE in one]
+    pages = sum(count.get(match["type"], 0) for count in counts)
+    return pages if counts and pages < MIN_PAGES else None
 
 
 def _known_rows(scores: Mapping[str, Any], served_types: Collection[str]) -> dict[str, Any]:
@@ -150,6 +174,7 @@ def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]
         for row in rows:
             if comparison[row]["gain"] < -allowed and comparison[row]["high"] < 0:
                 yield _loss(row, comparison[row], allowed)
+    yield from _losses_on_few_pages(gate, scores, served_types)
 
 
 def compared_rows(gate: Gate, scores: Mapping[str, Any]) -> dict[str, Any]:
