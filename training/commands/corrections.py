@@ -46,7 +46,7 @@ def load(file: Path, images: Path) -> LabelledPages:
         for page in found.pages
         if last[page.image, page.page] is not page
     ]
-    pages = labelled.with_unique_keys(list(last.values()))
+    pages = labelled.with_unique_keys(sorted(last.values(), key=lambda page: page.row))
     return LabelledPages(pages, [*found.unusable, *superseded])
 
 
@@ -105,7 +105,8 @@ def _currencies(answer: Any) -> set[str]:
     value = answer.get("value")
     currency = value.get("currency") if isinstance(value, Mapping) else None
     own = {currency} if currency and isinstance(currency, str) else set()
-    inner = [one for row in answer.get("items") or [] for one in row["fields"].values()]
+    rows_of_list = answer.get("items")
+    inner = [one for row in rows_of_list for one in row["fields"].values()] if isinstance(rows_of_list, list) else []
     return own.union(*map(_currencies, inner))
 
 
@@ -163,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         register_types(promoted_version("extraction", options.models).folder)
         found = load(options.corrections, options.images)
         refused = write_corrections(found, options.out)
-    except (RegistryError, FileNotFoundError, ValueError) as error:
+    except (RegistryError, OSError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     for row in refused:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)

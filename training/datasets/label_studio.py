@@ -72,7 +72,7 @@ def is_export(file: Path) -> bool:
     """Whether a JSON file is such an export with at least one task."""
     try:
         return bool(_tasks(file))
-    except ValueError:
+    except (OSError, ValueError):  # a folder, or a link to nothing
         return False
 
 

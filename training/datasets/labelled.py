@@ -88,7 +88,7 @@ def _labels_of(data: Path) -> Path:
     found = [path for path in (data / labelled_folder.LABELS, data / donut.METADATA) if path.exists()]
     if not found and donut.files(data):
         found = [data / donut.METADATA]
-    exports = sorted(data.glob("*.json"))
+    exports = sorted(path for path in data.glob("*.json") if path.is_file())
     found += [path for path in exports if label_studio.is_export(path)] if found else exports
     if not found:
         raise FileNotFoundError(

@@ -86,6 +86,23 @@ def test_the_only_page_of_a_file_need_not_be_named(run):
     assert complaints == ["corrections.jsonl:1: not used: 1.png is the same picture as corrections.jsonl:2"]
 
 
+def test_the_last_line_of_a_page_counts_in_whatever_words(run):
+    """The first and the last line have no number of the page, the second has one."""
+    second, third = ({**LINE, "fields": {"total": money(amount)}} for amount in ("8.00", "7.00"))
+    _, ((page,), _), _ = run(LINE, {**second, "page": 1}, third)
+
+    assert page.fields == {"total": "7.00"}
+
+
+@pytest.mark.parametrize("items", [5, {"a": 1}])
+def test_a_value_with_odd_items_is_one_line_that_is_not_used(run, items):
+    """The other lines are."""
+    odd = {**LINE, "image": "2.png", "fields": {"total": {**money("8.00"), "items": items}}}
+    _, ((page, *_), _), _ = run(LINE, odd)
+
+    assert page.fields["total"] == "9.00"
+
+
 def test_fields_of_the_client_have_null_for_what_they_lack(run):
     """The client writes every member of a field: `items` of a value, and `value` of rows, are null."""
     total = schema.FieldAnswer.model_validate({"type": "currency", **money("9.00")}).model_dump(mode="json")
