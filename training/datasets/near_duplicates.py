@@ -137,13 +137,14 @@ def _hash_of(page: LabelledPage) -> NDArray[np.bool_] | None:
 
 
 def _have_same_values(one: LabelledPage, other: LabelledPage) -> bool:
-    """Whether at least MIN_SAME_VALUES fields have values in both labels, and none has two different ones."""
-    values = [
-        (value, other.fields[name])
-        for name, value in one.fields.items()
-        if value is not None and other.fields.get(name) is not None
-    ]
-    return one.type == other.type and len(values) >= MIN_SAME_VALUES and all(a == b for a, b in values)
+    """Whether MIN_SAME_VALUES fields have values in both labels, at least one with a digit, and none has two values.
+
+    Words that are printed on all forms of one kind do not tell them apart; lists do not count.
+    """
+    pairs = [(value, other.fields.get(name)) for name, value in one.fields.items()]
+    both = [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
+    has_number = any(char.isdigit() for value, _ in both for char in value)
+    return one.type == other.type and len(both) >= MIN_SAME_VALUES and has_number and all(a == b for a, b in both)
 
 
 def _alike_texts(texts: Sequence[Sequence[TextLine]]) -> Iterator[tuple[int, int]]:

@@ -120,6 +120,19 @@ def test_scans_of_the_only_form_are_divided_nevertheless(alike, named):
     assert joined.left_apart == [9]
 
 
+@pytest.mark.parametrize(
+    "sparse",
+    [{"nationality": "FRA", "issuing_country": "FRA"}, {"family_name": "Roe", "sex": "F", "document_number": None}],
+    ids=["what every card has", "no number"],
+)
+def test_a_label_without_a_number_joins_no_forms(alike, sparse):
+    """It contradicts none of them."""
+    card = {"family_name": "Roe", "sex": "F", "nationality": "FRA", "issuing_country": "FRA"}
+    values = [sparse, *({**card, "document_number": str(number)} for number in range(1, 9))]
+
+    assert len({group_of(page) for page in join_alike(labelled(alike, values))}) == 18
+
+
 def test_photos_of_one_original_stay_together_among_many_forms(alike):
     """The form is divided between its originals."""
     values = [{"document_number": str(number // 3), "family_name": "Roe"} for number in range(9)]
