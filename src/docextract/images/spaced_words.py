@@ -34,7 +34,8 @@ def with_spaced_words(line: Sequence[Glyph]) -> list[Glyph]:
     joined = {at for at in range(1, len(line)) if _begins_decimals(line, at)}
     end = 0
     for start in range(len(line) - _MIN_STEPS):
-        if start < end or is_joined(line[start], line[start + 1]):
+        pair = line[start], line[start + 1]
+        if start < end or is_joined(*pair) or not any(glyph.char.isalnum() for glyph in pair):
             continue
         steps = _steps(line, start, end, _gap) or _steps(line, start, end, _pitch)
         if steps:
@@ -67,7 +68,7 @@ def _steps(line: Sequence[Glyph], start: int, end: int, measure: _Measure) -> li
     """
     width = measure(line[start], line[start + 1])
     first = start
-    while first > end and abs(measure(line[first - 1], line[first]) - width) <= _TOLERANCE:
+    while first > max(end, start - _MAX_GLYPHS) and abs(measure(line[first - 1], line[first]) - width) <= _TOLERANCE:
         first -= 1
     steps = [*range(first + 1, start + 2)]
     for at in range(start + 2, min(start + _MAX_GLYPHS, len(line))):
@@ -101,6 +102,7 @@ def _are_spaced(line: Sequence[Glyph], steps: Sequence[int], measure: _Measure) 
         and apart >= _MIN_APART_SHARE * len(steps)
         and len({line[at].is_space_typed for at in steps}) == 1
         and len(set(chars)) > 1
+        and (len(chars) >= _MIN_CHARACTERS or not all(map(str.isdigit, chars)))
         and sum(map(str.isalnum, chars)) >= _MIN_ALNUM_SHARE * len(chars)
         and (not _may_be_spaces(line, steps) or _are_one_text(chars, line[steps[0]].is_space_typed))
     )

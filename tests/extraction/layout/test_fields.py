@@ -489,3 +489,10 @@ def test_the_sign_of_a_sum_at_the_left_end_of_its_cell_makes_it_no_less_likely(l
 
     assert total.value == Decimal("-50.00")
     assert total.probability == pytest.approx(0.9)
+
+
+def test_an_empty_cell_in_front_of_a_currency_is_no_minus(line, receipt):
+    """A dash and the currency of the next column are one line if they are near."""
+    total = decode_fields(receipt((line("- $", 300), {}), (line("50.00", 500), {"total": 0.9})))["total"]
+
+    assert total.value == Decimal("50.00")

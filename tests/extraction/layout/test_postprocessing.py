@@ -95,6 +95,21 @@ def test_the_title_of_an_invoice_counts_more(line):
     assert _prediction(line, ["invoice", OTHER_TYPE], ["Lieferschein", "Rechnung"], 60).type == "invoice"
 
 
+@pytest.mark.parametrize(
+    ("label", "title"),
+    [
+        ("Purchase order", "Invoice for services rendered"),
+        ("Bestellung", "Rechnung vom 4. Juni"),
+        ("Rappel", "Facture du mois de juin"),
+    ],
+)
+def test_large_print_that_begins_as_the_title_of_an_invoice_counts_more(line, label, title):
+    """Labels may be large, too."""
+    texts = [(label, 24), (title, 40), *((f"Artikel {at}", 20) for at in range(5))]
+
+    assert _prediction_of(line, ["invoice", OTHER_TYPE], texts).type == "invoice"
+
+
 def test_titles_of_other_papers_change_no_other_type(line):
     """Receipts have the numbers of orders in large print."""
     assert _prediction(line, ["receipt", OTHER_TYPE], ["Order confirmation"], 60).type == "receipt"
@@ -102,12 +117,14 @@ def test_titles_of_other_papers_change_no_other_type(line):
 
 
 def _prediction(line, types, first, height, requested=AUTO):
-    """The prediction for a page that is of the first type; of the lines only the first have this height."""
+    """The prediction for a page that is of the first type; of its lines the first has this height."""
     texts = [*first, *(f"Artikel {at}" for at in range(5))]
-    heights = [height if at == 0 else 20 for at in range(len(texts))]
-    lines, page = split_into_pieces(
-        [line(text, 0, 100 * at, height=size) for at, (text, size) in enumerate(zip(texts, heights, strict=True))]
-    )
+    return _prediction_of(line, types, [(text, 20 if at else height) for at, text in enumerate(texts)], requested)
+
+
+def _prediction_of(line, types, texts, requested=AUTO):
+    """The same for lines with their heights."""
+    lines, page = split_into_pieces([line(text, 0, 100 * at, height=size) for at, (text, size) in enumerate(texts)])
     labels = LabelProbabilities(np.ones((len(page.pieces), 1), np.float32), np.zeros(len(page.pieces), np.float32))
     output = LayoutOutput(tuple(lines), page.pieces, labels, np.array([1.0, 0.0], np.float32), Conventions())
     return PredictionBuilder(tuple(types), (), UNCALIBRATED).build(output, requested)

@@ -47,13 +47,13 @@ def without_credit(span: Span, pieces: Sequence[Piece]) -> Span:
 def _sign_in_front(first: int, pieces: Sequence[Piece]) -> Span:
     """Return a minus and a currency that stand alone at the left of an amount, as spreadsheets print them.
 
-    A minus alone may be an empty cell, and one behind a currency is zero: "$-".
+    A minus alone, or with a space behind it, may be an empty cell, and one behind a currency is zero: "$-".
     """
     if first < _PIECES_OF_SIGN:
         return ()
     minus, currency = sign = (first - _PIECES_OF_SIGN, first - 1)
     line = _Line(pieces, pieces[currency].line)
-    is_sign = line.text(minus) in _MINUS and line.is_currency(currency)
+    is_sign = line.text(minus) in _MINUS and line.is_currency(currency) and not pieces[currency].space_before
     is_alone = not line.text(minus - 1) and not line.text(first)
     return sign if is_sign and is_alone and are_on_one_row(sign, [first], pieces) else ()
 

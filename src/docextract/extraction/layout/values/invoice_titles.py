@@ -42,10 +42,8 @@ def is_titled_invoice(page: PageLabels) -> bool:
 
 def has_other_title(page: PageLabels) -> bool:
     """Whether a page has, in large print, the title of a paper that is no invoice, and none of an invoice."""
-    title = invoice_title(page)
-    if title and title[1] >= TITLE_PROBABILITY:
-        return False
-    others = _titles(page, OTHER_TITLE)
+    own = [(title, rest) for title, rest in _titles(page, *TITLES) if not rest or _is_large(title, page)]
+    others = () if own else _titles(page, OTHER_TITLE)
     return any(_is_large(other, page) and (not rest or _begins_with_number(rest, page)) for other, rest in others)
 
 
