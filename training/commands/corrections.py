@@ -15,7 +15,7 @@ field is not on the page, and an unchecked field is left out. Other members of a
 which is no field of its own. `by` and `at` are optional. A page of a file with several has its number as "page", from
 1. IMAGES is the folder of the pictures. Of several lines for one page the last one counts. OUT is a labelled folder for
 `make retrain`. Rows and pictures that it has already stay, except rows that this program wrote of pages that are
-corrected again.
+corrected again: these keep what the later line leaves out.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from docextract.files import file_digest
 from docextract.registry import RegistryError, promoted_version
 from training.command_line import add_models_option
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
-from training.datasets.page import CORRECTED
+from training.datasets.page import CORRECTED, counting_row, in_order_of_precedence
 
 KEYS = {"image", "page", "document_type", "fields", "by", "at"}
 
@@ -113,17 +113,21 @@ def _currencies(answer: Any) -> set[str]:
 def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
     """Add the pages whose pictures can be opened to a labelled folder, of repeated ones the last.
 
-    Its rows of the same pages are replaced if they were written here; other labels stay, and the correction is not
-    used. Returns all rows that are not used.
+    Its rows of the same pages are replaced if they were written here, and what the correction leaves out stays; other
+    labels stay, and the correction is not used. Returns all rows that are not used.
     """
     opened = list(labelled.open_pages(found))
     present = _present_pages(out)
-    labelled_before = {_identity(page): page for page in present if CORRECTED not in page.tags}
+    labelled_before = {_identity(page): page for page in present if not page.is_corrected}
     added = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]
-    corrected = {_identity(page) for page in added}
-    replaced = {page.row for page in present if CORRECTED in page.tags and _identity(page) in corrected}
+    corrected = {_identity(page): [page] for page in added}
+    replaced = set()
+    for page in in_order_of_precedence(present):
+        if page.is_corrected and (newer := corrected.get(_identity(page))):
+            newer.append(page)
+            replaced.add(page.row)
     with labelled_folder.LabelledFolderWriter(out, _lines_without(out, replaced)) as writer:
-        for page in sorted(added, key=lambda page: page.row):
+        for page in sorted(map(counting_row, corrected.values()), key=lambda page: page.row):
             writer.copy(page)
     refused = [one for one in opened if isinstance(one, Unusable)]
     for page in opened:

@@ -1,7 +1,8 @@
 """The common form of all labelled data: LabelledPage."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +54,45 @@ class LabelledPage:
     def source_for(self, other: "LabelledPage") -> str:
         """File and row in a message about another row: with the folder if that is in another file."""
         return self.source if self.file == other.file else f"{self.file}:{self.row}"
+
+
+def in_order_of_precedence(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
+    """Rows in the order in which they count: the last correction, earlier ones, then all others from the first."""
+    corrections = [page for page in pages if page.is_corrected]
+    return [*reversed(corrections), *(page for page in pages if not page.is_corrected)]
+
+
+def counting_row(rows: Sequence[LabelledPage]) -> LabelledPage:
+    """The row that counts, of rows for one page in the order of precedence.
+
+    A correction is completed from earlier ones and from the label that would count without corrections.
+    """
+    corrections = [row for row in rows if row.is_corrected]
+    return reduce(_completed, [*corrections, *rows[len(corrections) :][:1]])
+
+
+def _completed(correction: LabelledPage, older: LabelledPage) -> LabelledPage:
+    """A correction with what an older row for the same page says besides.
+
+    It keeps the picture of the older row, whose name may be its group: the page stays in its part of the data.
+    Outlines and alternatives of a value stay unless the value is corrected; nothing is kept of another type's fields.
+    """
+    fields = older.fields if older.type == correction.type else {}
+    same = {name for name, value in fields.items() if correction.fields.get(name, value) == value}
+    places = {name: outlines for name, outlines in older.places.items() if name.partition(".")[0] in same}
+    alternatives = {name: labels for name, labels in older.alternatives.items() if name in same}
+    return replace(
+        correction,
+        image=older.image,
+        page=older.page,
+        key=older.key,
+        fields={**fields, **correction.fields},
+        tags=tuple(dict.fromkeys((*correction.tags, *older.tags))),
+        currency=correction.currency or older.currency,
+        places={**places, **correction.places},
+        alternatives={**alternatives, **correction.alternatives},
+        group=correction.group or older.group,
+    )
 
 
 def value_of(kind: FieldKind, label: str | None) -> Any:

@@ -203,6 +203,19 @@ def test_later_corrections_are_added(run, images):
     assert len({page.image.read_bytes() for page in pages}) == 3
 
 
+def test_a_later_correction_keeps_what_it_leaves_out(run, images):
+    """Of the row that it replaces, also if the picture has another name then."""
+    shutil.copy(images / "1.png", images / "copy.png")
+    run({**LINE, "fields": {"merchant_name": {"value": "MOON"}, "tip": None, "total": money("9.00")}})
+
+    status, ((page,), unusable), complaints = run({**LINE, "image": "copy.png", "fields": {"total": money("8.00")}})
+
+    assert (status, unusable, complaints) == (0, [], [])
+    assert page.fields == {"merchant_name": "MOON", "tip": None, "total": "8.00"}
+    assert (page.image.name, page.tags) == ("1.png", ("corrected",))
+    assert [path.name for path in page.image.parent.iterdir()] == ["1.png"]
+
+
 def test_a_broken_picture_is_left_out(run, images):
     """A picture that the service refuses cannot be learned from."""
     (images / "2.png").write_bytes((images / "2.png").read_bytes()[:50])

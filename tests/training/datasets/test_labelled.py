@@ -211,14 +211,71 @@ def test_corrections_count_before_other_rows(data, tmp_path, order):
     found = list(labelled.open_pages(datasets.load(*(folders[name] for name in order))))
 
     assert {one.image.name: one.fields for one in found if isinstance(one, LabelledPage)} == {
-        "1.jpg": {"plate": "LAST"},
-        "copy.jpg": {"plate": "LAST"},
+        "1.jpg": FIELDS | {"plate": "LAST"},
+        "2.jpg": FIELDS | {"plate": "LAST"},
     }
     assert {one.source: one.reason for one in found if isinstance(one, Unusable)} == {
         "labels.jsonl:1": "1.jpg is labelled already, in labels.jsonl:3",
         "labels.jsonl:2": "1.jpg is labelled already, in labels.jsonl:3",
         "labels.jsonl:4": f"2.jpg is the same picture as {folders['corrections']}/labels.jsonl:1",
     }
+
+
+@pytest.mark.parametrize("picture", ["1.jpg", "copy.jpg"])
+def test_a_correction_keeps_what_it_leaves_out(data, picture):
+    """As in the label of the file, or of a copy: other fields, the group, places of values that are not corrected."""
+    outline = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.2))
+    label = {
+        "image": "1.jpg",
+        "type": "receipt",
+        "fields": {"merchant_name": "MOON", "total": "9.00", "line_items": [{"amount": "9.00"}]},
+        "places": {name: [outline] for name in ("merchant_name", "total", "line_items.0.amount")},
+        "also": {"merchant_name": ["MOON MART"], "total": ["9.0"]},
+        "tags": ["crumpled"],
+        "currency": "MYR",
+        "group": "till 3",
+    }
+    ignored = {"image": "1.jpg", "type": "receipt", "fields": {"tip": "1.00"}}
+    corrected = {"image": picture, "type": "receipt", "fields": {"total": "8.00"}, "tags": ["corrected"]}
+    shutil.copy(data / "1.jpg", data / "copy.jpg")
+    (data / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (label, ignored, corrected)))
+
+    (page,) = labelled.load_usable(data)
+
+    assert page.fields == label["fields"] | {"total": "8.00"}
+    assert page.places == {"merchant_name": (outline,), "line_items.0.amount": (outline,)}
+    assert page.alternatives == {"merchant_name": ("MOON MART",)}
+    assert (page.tags, page.currency, page.group) == (("corrected", "crumpled"), "MYR", "till 3")
+    assert (page.image.name, page.key, page.row) == ("1.jpg", "1", 3)
+
+
+def test_a_correction_of_the_type_keeps_no_field(data):
+    """Fields of another type may mean something else; the group and the currency are those of the page."""
+    label = {"image": "1.jpg", "type": "receipt", "fields": {"total": "9.00"}, "currency": "MYR", "group": "till 3"}
+    corrected = {"image": "1.jpg", "type": "weighing_slip", "fields": {"weight": "7.5"}, "tags": ["corrected"]}
+    (data / "labels.jsonl").write_text(json.dumps(label) + "\n" + json.dumps(corrected) + "\n")
+
+    ((page,), _) = datasets.load(data)
+
+    assert (page.type, page.fields, page.group, page.currency) == ("weighing_slip", {"weight": "7.5"}, "till 3", "MYR")
+
+
+def test_a_corrected_copy_stays_in_the_part_of_its_picture(data):
+    """Of pages without a group or vendor the name of the picture tells the part."""
+    rng = np.random.default_rng(1)
+    for number in range(20):
+        pictures.save(rng.integers(0, 255, (80, 100, 3)).astype(np.uint8), data / f"{number}.png")
+        shutil.copy(data / f"{number}.png", data / f"load-{number}.png")
+    write_rows(data, *(f"{number}.png" for number in range(20)))
+    before = {page.key: datasets.part_of(page) for page in labelled.load_usable(data)}
+    corrected = {"type": "weighing_slip", "fields": FIELDS, "tags": ["corrected"]}
+    with (data / "labels.jsonl").open("a") as labels:
+        labels.writelines(json.dumps(corrected | {"image": f"load-{at}.png"}) + "\n" for at in range(20))
+
+    after = {page.key: datasets.part_of(page) for page in labelled.load_usable(data) if page.is_corrected}
+
+    assert "evaluate" in before.values()
+    assert after == before
 
 
 def test_messages_about_several_folders_name_the_folder(data, capsys):
