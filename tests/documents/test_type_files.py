@@ -163,6 +163,21 @@ def test_saved_type_files_equal_the_loaded_ones(write, tmp_path):
     assert (weights / "types" / "delivery_note.toml").read_text() == NOTE
 
 
+def test_a_type_file_of_equal_content_keeps_its_comments(write, tmp_path):
+    """Another description of the type replaces it, and so does one in place of a broken file."""
+    kind = type_files.load_type(write("[fields]\nplate = 'string'\n") / "types" / "delivery_note.toml")
+    file = tmp_path / "saved" / f"{kind.name}.toml"
+    file.parent.mkdir()
+    for content, is_kept in (
+        ("# my notes\n[fields]\nplate = 'string'\n", True),
+        ("# my notes\n[fields]\nplate = 'integer'\n", False),
+        ("[fields", False),
+    ):
+        file.write_text(content)
+        type_files.save_types([kind], file.parent)
+        assert file.read_text() == (content if is_kept else kind.toml_source)
+
+
 def test_a_folder_without_types_adds_none(tmp_path):
     """Most weights have none."""
     before = dict(document_types())

@@ -105,11 +105,23 @@ def load_types(folder: Path) -> list[DocumentType]:
 
 
 def save_types(kinds: Iterable[DocumentType], folder: Path) -> None:
-    """Write the files of the types that have one; built-in types have none."""
+    """Write the files of the types that have one; built-in types have none.
+
+    A file in the folder that describes its type alike stays, with its comments.
+    """
     for kind in kinds:
-        if kind.toml_source:
+        file = folder / f"{kind.name}.toml"
+        if kind.toml_source and not _describes(file, kind.toml_source):
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{kind.name}.toml").write_text(kind.toml_source, encoding="utf-8")
+            file.write_text(kind.toml_source, encoding="utf-8")
+
+
+def _describes(file: Path, source: str) -> bool:
+    """Whether a file has the content of this TOML, comments and spaces aside."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8")) == tomllib.loads(source)
+    except (FileNotFoundError, tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return False
 
 
 def newest_version(known: DocumentType, found: DocumentType) -> DocumentType:
