@@ -150,3 +150,51 @@ def test_a_term_of_payment_that_no_order_fulfils_shows_none():
 
     assert dates_of(one) == [{"document_date": date(2026, 3, 11), "due_date": date(2026, 3, 12)}]
     assert confidence_of(one) == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("terms", "found"),
+    [
+        (("Net 2",), ((5, 4), (5, 6))),
+        (("netto: 2 Tage",), ((5, 4), (5, 6))),
+        (("Consulting, 2 days at 800.00", "Terms: 60 days net"), ((4, 5), (6, 5))),
+        (("Consulting, 2 days at 800.00",), ((4, 5), (6, 5))),
+        (("Payment reminder after 2 days",), ((4, 5), (6, 5))),
+    ],
+)
+def test_only_terms_of_payment_show_the_order(terms, found):
+    """Not days of work; a few days only behind "net". 4 and 6 May are 2 days apart, 5 April and 5 June 61."""
+    (dates,) = dates_of(page("MDY", *terms, document_date="04/05/2026", due_date="06/05/2026"))
+
+    assert tuple((day.month, day.day) for day in dates.values()) == found
+
+
+@pytest.mark.parametrize("work", ["Consulting, 30 days at 800.00", "30 Tage Support", "Return within 30 days"])
+def test_days_on_lines_without_a_word_of_payment_are_no_term(work):
+    one = page("DMY", work, document_date="11/03/2026", due_date="12/03/2026")
+
+    assert dates_of(one) == [{"document_date": date(2026, 3, 11), "due_date": date(2026, 3, 12)}]
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        "Zahlungsziel: 30 Tage", "Zahlbar innerhalb von 30 Tagen", "Fällig in 30 Tagen", "Paiement à 30 jours",
+        "Échéance 30 jours", "Pagamento a 30 giorni", "Pago a 30 días", "Vencimento: 30 dias", "Due in 30 days",
+        "Betaling binnen 30 dagen", "Betalingsvillkor 30 dagar", "Termin płatności: 30 dni", "Splatnost 30 dnů",
+        "Maksuehto 30 pv", "Fizetés 30 nap",
+    ],
+)  # fmt: skip
+def test_terms_of_payment_in_many_languages(term):
+    one = page("DMY", term, document_date="11/03/2026", due_date="12/03/2026")
+
+    assert dates_of(one) == [{"document_date": date(2026, 11, 3), "due_date": date(2026, 12, 3)}]
+
+
+def test_dates_that_nearly_fit_a_term_stay():
+    """A due date is moved from a weekend: 2 March and 3 May are 62 days apart, 3 February and 5 March 30."""
+    dates = {"document_date": "03/02/2026", "due_date": "05/03/2026"}
+    both, one = (page("MDY", "30 days 2 % discount, 60 days net", **dates), page("MDY", "30 days net", **dates))
+
+    assert dates_of(both) == [{"document_date": date(2026, 3, 2), "due_date": date(2026, 5, 3)}]
+    assert dates_of(one) == [{"document_date": date(2026, 2, 3), "due_date": date(2026, 3, 5)}]

@@ -26,10 +26,18 @@ from docextract.predictions import PagePrediction, PredictedValue
 WRITTEN, DUE = "document_date", "due_date"
 OTHER_ORDERS: Mapping[DateOrder, DateOrder] = {"DMY": "MDY", "MDY": "DMY"}
 MAX_INFERRED_CONFIDENCE = 0.8  # of a date in the order that only the due date shows
+MIN_DAYS_OF_TERM = 7  # except behind "net"; less are mostly of other matters
+MAX_DAYS_BESIDE_TERM = 2  # of dates that nearly fit a term: due dates are moved from weekends
 _TERM = re.compile(
     r"\b(?:net|netto)[ :]*(\d{1,3})\b(?![.,/%]\d)|"
     r"(?<![\d.,/-])(\d{1,3})\s?(?:[a-z]+\s)?(?:days?|tagen?|jours?|giorni|d[ií]as|dagen|dagar|dage|dager|dni|dn[íů]|"
     r"nap|päivää|pv|zile|g[üu]n)\b",
+    re.IGNORECASE,
+)
+_PAYMENT = re.compile(
+    r"\bnet(?:to)?\b|\bpay(?:s|able|ments?|ing)?\b|\bdue\b|\bterms\b|zahl(?:bar|ung|en)|\bziel\b|fällig|"
+    r"\bpaie|\bpaye[rz]|règlement|échéance|\bpag(?:[oá]|a[rmn])|\bvencim|\bvence|\bscaden|betal|verval|"
+    r"f[oö]rfal[dl]|\bmaks|zap[łl]a|\bp[łl]at|splat|fizet|\bvade|ödeme",
     re.IGNORECASE,
 )
 
@@ -45,8 +53,10 @@ def with_dates_in_order(pages: Sequence[PagePrediction], kind: DocumentType) -> 
         return list(pages)
     terms = _printed_terms(pages)
     fits, other_fits = (_days_to_pay(some) in terms for some in (pages, other))
-    if fits != other_fits:
-        return list(pages) if fits else other
+    if fits and not other_fits:
+        return list(pages)
+    if other_fits and not fits and not _nearly_fit(pages, terms):
+        return other
     if _are_in_order(pages) is False and _are_in_order(other):
         return other
     return [_with_doubted_dates(page, kind) for page in pages]
@@ -84,10 +94,18 @@ def _days_to_pay(pages: Sequence[PagePrediction]) -> int | None:
     return (due.value - written.value).days
 
 
+def _nearly_fit(pages: Sequence[PagePrediction], terms: set[int]) -> bool:
+    """Whether the dates are in order, and nearly a term apart."""
+    days = _days_to_pay(pages)
+    return days is not None and days >= 0 and any(abs(days - term) <= MAX_DAYS_BESIDE_TERM for term in terms)
+
+
 def _printed_terms(pages: Sequence[PagePrediction]) -> set[int]:
-    """Return the numbers of days that the pages name, except zero: "Net 30", "within 14 days"."""
-    found = (match for page in pages for line in page.lines for match in _TERM.finditer(line.text))
-    return {int(match[1] or match[2]) for match in found} - {0}
+    """Return the numbers of days, except zero, that lines about payment name: "Net 30", "payable within 14 days"."""
+    lines = (line.text for page in pages for line in page.lines if _PAYMENT.search(line.text))
+    found = [match for text in lines for match in _TERM.finditer(text)]
+    behind_net = {int(match[1]) for match in found if match[1]} - {0}
+    return behind_net | {days for match in found if match[2] and (days := int(match[2])) >= MIN_DAYS_OF_TERM}
 
 
 def _with_doubted_dates(page: PagePrediction, kind: DocumentType) -> PagePrediction:
