@@ -25,3 +25,20 @@ def test_an_amount_in_another_currency_alone_is_uncertain(line, invoice):
 
     supports = [found[code]["total"].support for code in ("EUR", "USD")]
     assert supports == pytest.approx([MAX_FOREIGN_PROBABILITY, 0.9])
+
+
+@pytest.mark.parametrize("other", [("12.00", 0.16), ("USD 12.00", 0.05)])
+def test_an_unlikely_amount_does_not_replace_one_in_another_currency(line, invoice, other):
+    """One without a currency may be any number."""
+    text, probability = other
+    page = invoice((line("EUR 402.58", 0, 0), {"total": 0.95}), (line(text, 0, 40), {"total": probability}))
+
+    total = decode_fields(replace(page, conventions=Conventions(currency="USD")))["total"]
+
+    assert (str(total.value), total.support) == ("402.58", pytest.approx(MAX_FOREIGN_PROBABILITY))
+
+
+def test_a_likely_amount_without_a_currency_is_the_total(line, invoice):
+    page = invoice((line("EUR 402.58", 0, 0), {"total": 0.95}), (line("412.99", 0, 40), {"total": 0.5}))
+
+    assert str(decode_fields(replace(page, conventions=Conventions(currency="USD")))["total"].value) == "412.99"

@@ -30,6 +30,7 @@ from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
 
 MAX_FOREIGN_PROBABILITY = 0.3  # of an amount beside which another currency than the page's is printed
+MIN_OWN_PROBABILITY = 0.1  # of an amount with the page's currency, beside which those with another are left out
 
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
@@ -83,11 +84,17 @@ def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[
 
 
 def _in_currency(candidates: list[Candidate], page: PageLabels) -> list[Candidate]:
-    """Leave out amounts that print another currency than the page's; make them uncertain if there are no others."""
+    """Leave out amounts that print another currency than the page's, or make them uncertain.
+
+    They are left out only beside a likely amount that prints the page's own: one without a currency may be any number.
+    """
     expected = page.conventions.currency
-    foreign = [one for one in candidates if expected and _printed_currency(one, page) not in (None, expected)]
-    others = [one for one in candidates if one not in foreign]
-    return others or [at_most(one, MAX_FOREIGN_PROBABILITY) for one in foreign]
+    if expected is None:
+        return candidates
+    printed = [(one, _printed_currency(one, page)) for one in candidates]
+    if any(code == expected and one.probability >= MIN_OWN_PROBABILITY for one, code in printed):
+        return [one for one, code in printed if code in (None, expected)]
+    return [one if code in (None, expected) else at_most(one, MAX_FOREIGN_PROBABILITY) for one, code in printed]
 
 
 def _printed_currency(amount: Candidate, page: PageLabels) -> str | None:
