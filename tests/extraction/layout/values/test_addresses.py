@@ -178,11 +178,33 @@ def test_a_line_that_an_address_has_already_is_left_out(line):
 
 
 @pytest.mark.parametrize(
-    "entry", ["HRA 2217 Kiel", "HRB 123456 München", "RCS Paris 552 100 554", "Amtsgericht Kiel HRA 2217"]
-)
+    "entry",
+    [
+        "HRA 2217 Kiel", "HRB 123456 München", "HRB 123456, München", "RCS Paris 552 100 554",
+        "Amtsgericht Kiel HRA 2217", "Amtsgericht Kiel, HRA 2217", "Amtsgericht Kiel, HRB-Nr. 2217",
+        "R.C.S. Paris B 552 100 554",
+    ],
+)  # fmt: skip
 def test_an_entry_in_a_register_is_no_address(line, invoice, entry):
     """However sure the network is."""
     address = line("Hafenstraße 9 24103 Kiel", 0, 0), {"vendor_address": 0.7}
     page = invoice(address, (line(entry, 0, 900), {"vendor_address": 0.99}))
 
     assert decode_fields(page)["vendor_address"].value == "Hafenstraße 9 24103 Kiel"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Amtsgericht Hamburg, Sievekingplatz 1, 20355 Hamburg",
+        "Amtsgericht Hamburg, Sievekingplatz 1",
+        "Amtsgericht Hamburg 20355 Hamburg",
+        "Amtsgericht Hamburg Sievekingplatz 1 20355 Hamburg",
+        "HRB 12345, Hauptstraße 3, 20095 Hamburg",
+        "R.C.S Road 123",
+    ],
+)
+def test_an_address_may_begin_like_an_entry_in_a_register(line, invoice, text):
+    page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
+
+    assert decode_fields(page)["vendor_address"].value == text

@@ -28,13 +28,19 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 
-_REGISTER_ENTRY = re.compile(r"HR[AB]\s?\d|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}|Amtsgericht\b")  # German, French
+_REGISTER_NUMBER = r"HR[AB][-\s]*(?:Nr)?[.:\s]*\d[\d ]*|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}[\d ]{3,}"  # German, French
+_REGISTER_ENTRY = re.compile(rf"{_REGISTER_NUMBER}|Amtsgericht\b")
+_STREET_OR_CODE = re.compile(r"[^\W\d]{3,}\.?\s\d{1,4}\s?[a-z]?(?=[,\s]|$)|\b\d{4,5}\s[^\W\d]{2}")  # within a text
 _STREET = re.compile(r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?")  # "Hlavná 1636/43"
 
 
 def is_register_entry(text: str) -> bool:
-    """Whether a text is the entry of a company in a register and its place, not an address: "HRA 7 Kiel"."""
-    return _REGISTER_ENTRY.match(text) is not None
+    """Whether a text is the entry of a company in a register and its place, not an address: "HRA 7 Kiel".
+
+    An address may follow the entry, or the name of the court.
+    """
+    beside = re.sub(_REGISTER_NUMBER, "", text)
+    return _REGISTER_ENTRY.match(text) is not None and _STREET_OR_CODE.search(beside) is None
 
 
 def whole_addresses(
