@@ -168,6 +168,51 @@ def test_a_fraction_bar_strikes_nothing_out():
     assert not struck_out(page_of(DATES + fraction))
 
 
+DEEP_FONT = (
+    "<</Type/Font/Subtype/TrueType/BaseFont/Helvetica/FirstChar 32/LastChar 126/Encoding/WinAnsiEncoding"
+    f"/Widths[{' '.join(['600'] * 95)}]/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 32/StemV 88"
+    "/FontBBox[-166 -600 1000 750]/ItalicAngle 0/Ascent 750/Descent -600/CapHeight 718>>>>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "leading"),
+    [
+        *((text, leading) for text in ("PAGE 12345", "Page 12345") for leading in (8, 9, 10, 11, 20)),
+        ("Pay (gross", 10),
+        ("pagge pqgg", 10),
+    ],
+)
+def test_an_underline_below_print_of_unusual_descent_strikes_nothing_out(text, leading):
+    """The box of such a font reaches down to the next line, so that an underline is in its middle."""
+    lines = words(text, 60, 600, 10) + words("NEXT 12345", 60, 600 - leading, 10)
+
+    assert not struck_out(page_of(lines + "60 598.5 60 0.6 re f\n", font=DEEP_FONT))
+
+
+def test_print_of_unusual_descent_can_be_struck_out():
+    lines = words("PAGE 12345", 60, 600, 10) + words("NEXT 12345", 60, 588, 10)
+
+    assert struck_out(page_of(lines + "60 601.8 60 0.6 re f\n", font=DEEP_FONT)) == ["PAGE 12345"]
+
+
+@pytest.mark.parametrize("size", [5, 7, 16, 30])
+@pytest.mark.parametrize(
+    ("text", "width"), [("wave", 2.334), ("PAGE 123", 4.725), ("page (gg)", 4.28), ("11111", 2.78), ("4,50", 1.946)]
+)
+def test_print_of_any_size_and_form_can_be_struck_out(text, width, size):
+    """In the middle of small letters, also where these have no ascenders, or have descenders. width: of size 1."""
+    line = f"60 {600 + 0.27 * size} {width * size} {0.05 * size} re f\n"
+
+    assert struck_out(page_of(words(text, 60, 600, size) + line)) == [text]
+
+
+def test_thin_print_with_few_bars_can_be_struck_out():
+    font = "<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>"
+
+    assert struck_out(page_of(words("ill lily", 60, 600, 24) + "59 605.3 117 1.2 re f\n", font=font)) == ["ill lily"]
+
+
 def test_strikes_are_looked_for_on_pages_with_few_objects():
     """Looking at objects takes time, and a page may have a million."""
     objects = "10 10 1 1 re f\n" * struck.MAX_SEARCHED_OBJECTS

@@ -27,6 +27,8 @@ _MAX_THICKNESS = 0.25  # of a strike, of the height of the box of its print; a t
 _MIN_ASPECT = 2.0  # of a line, or of a piece of one
 _PIECE_GAP_PX, _PIECE_SHIFT_PX = 1.0, 0.5  # between pieces of one line, along it and across it
 _STRIKE_BAND = (0.36, 0.72)  # of the height of the box, where strikes are; underlines are lower
+_INK_BAND = (0.15, 0.8)  # of the height of the ink around a strike, where strikes are
+_MIN_INKED_ROW = 0.08  # of the length of a row of print; a gap below a word may have descenders
 _MARKS_IN_WORDS = ".,-/'’"  # of numbers, dates and names; other signs may stand beside a struck word
 _MIN_COVERED = 0.9  # of the length of a word
 _MIN_LETTERS = 2  # or one digit; a lone letter or sign may have a bar of its own
@@ -219,7 +221,23 @@ class _Upright:
             self._inked(start, end, top, bottom, paper) >= _MIN_INKED_LINE
             and self._inked(start, end, top - 1 - band, top - 1, paper) >= _MIN_INKED_PRINT
             and self._inked(start, end, bottom + 1, bottom + 1 + band, paper) >= _MIN_INKED_PRINT
+            and self._is_within_ink((start, top, end, bottom), (upper, lower), paper)
         )
+
+    def _is_within_ink(self, line: Bounds, ends: tuple[float, float], paper: float) -> bool:
+        """Whether a strike is in the middle of the ink around it, up to rows with little ink, and not alone there.
+
+        ends: the top and the bottom of the boxes of its print, which may be far from its ink.
+        """
+        left, top, right, bottom = line
+        first = max(0, math.floor(ends[0]))
+        part = self._grey[first : math.ceil(ends[1]), math.ceil(left) : math.floor(right)]
+        bare = first + np.flatnonzero((np.abs(part - paper) >= _MIN_CONTRAST).mean(axis=1) < _MIN_INKED_ROW)
+        middle = (top + bottom) / 2
+        begin = bare[bare < math.floor(middle)].max(initial=first - 1) + 1
+        end = bare[bare > math.floor(middle)].min(initial=first + len(part))
+        is_alone = min(top - begin, end - bottom) < _MIN_PRINT_BAND_PX
+        return bool(not is_alone and _INK_BAND[0] <= (middle - begin) / (end - begin) <= _INK_BAND[1])
 
     def _paper(self, left: float, top: float, right: float, bottom: float) -> float:
         """Return the grey level of the paper within a box, of which ink covers less than half."""
