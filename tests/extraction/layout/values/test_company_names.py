@@ -44,6 +44,15 @@ def test_a_legal_form_may_go_on_below(line, invoice, below, name):
     assert [decode_fields(page)["vendor_name"].value for page in pages] == [name] * 3
 
 
+def test_a_legal_form_on_a_line_of_its_own_is_given_once(line, receipt):
+    """The network may take both lines for one text."""
+    upper, lower = line("SINNATHAMBY HOLDINGS", 0, 0, height=30), line("SDN. BHD.", 0, 33, height=32)
+    page = receipt((upper, {}), (lower, {}), (line("249336-T", 0, 66), {}))
+    both = tuple(index for index, piece in enumerate(page.pieces) if piece.line < 2)
+
+    assert [*company_names([both], page.probability("merchant_name"), page.pieces, page.lines)] == [both]
+
+
 def test_the_longest_legal_form_behind_a_name_belongs_to_it(line, invoice):
     """The network took a part of it, which is another form."""
     page = invoice((line("ARDIÇ MAKİNA LTD. ŞTİ. İkitelli", 0, 0), {"vendor_name": 0.9}))

@@ -67,7 +67,8 @@ def with_legal_form(span: Span, pieces: Sequence[Piece], lines: PrintedLines) ->
     for end in range(len(rest), 0, -1):
         if _has_form_across((*span, *rest[:end]), len(span), pieces):
             return (*span, *rest[:end])
-    below = () if rest else tuple(lines.below(span) or ())
+    last = [index for index in span if pieces[index].line == pieces[span[-1]].line]
+    below = () if rest else tuple(lines.below(last) or ())
     is_continued = bool(below) and _has_form_across((*span, *below), len(span) - 1, pieces)
     return (*span, *below) if is_continued else span
 
