@@ -1,4 +1,4 @@
-"""Print of PDFs that is struck out: it is told from print with other lines, and kept apart from the text layer."""
+"""Struck-out print of PDFs gets lines of its own; print with other drawn lines, such as underlines, does not."""
 
 import time
 

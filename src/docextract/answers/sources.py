@@ -32,8 +32,8 @@ _NO_ACCENTS_PROBABILITY = 0.95
 # the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
 _MIN_WHOLE_CONFIDENCE = 0.8  # of a printed name that outweighs a fragment of it
-# Of a holder whose birth date has another century in print. Hardly anyone is older, and 1908 may be
-# an altered 2008. The check `dates_plausible` has a wider limit, for dates that no zone contradicts.
+# Largest age for which a printed birth date with another century than the zone's is taken: 1908 may be an altered 2008.
+# The check `dates_plausible` has a wider limit, for dates that no zone contradicts.
 _MAX_AGE_YEARS = 115
 
 

@@ -12,8 +12,6 @@ NO_EXPIRY = date(9999, 12, 31)  # of documents that state that they do not expir
 _YEAR = re.compile(rf"(?<!\d){NO_EXPIRY.year}(?!\d)")
 _YEAR_ALONE = re.compile(rf"\W*{NO_EXPIRY.year}\W*")
 _PARSED_YEAR = "2099"  # in place of 9999; also no leap year
-
-
 _UNLIMITED = frozenset(map(letters_alone, load_data("validity")["unlimited"]))
 
 

@@ -1,4 +1,4 @@
-"""Print that is struck out: a line is drawn through it, of which the text layer of a PDF knows nothing.
+"""Finds struck-out print of PDFs: a line is drawn through it, which the text layer does not contain.
 
 Lines are looked for among the drawn shapes of a page, not in its pixels, where a line through print is hard to tell
 from the bars of its letters. A strike goes through the middle of print, ends where the print ends, and can be seen.

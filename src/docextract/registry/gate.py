@@ -22,7 +22,7 @@ from typing import Any
 
 GATE_FILE = "gate.toml"
 _OF_TYPE = re.compile(r"\.document_types\.(?P<type>[^.]+)\.")
-MIN_PAGES = 5  # of fewer groups the intervals of a comparison are so wide that hardly any loss is certain
+MIN_PAGES = 5  # of a document type; with fewer, a loss that may be chance closes the gate
 PAGES_BY_TYPE = "pages_by_type"  # in each set of scores.json: number of pages by document type
 COMPARISON = "comparison"  # in scores.json, by row: candidate, served, gain, low, high
 

@@ -190,7 +190,7 @@ def start_first_working(
     chosen: the tag of the version to start instead of the promoted one, which then comes last.
 
     A service that reloads has no old process to fall back to, so it falls back to an older version here and logs it.
-    Raises the exception of the first of them if none can be started.
+    Raises the exception of the first version that was tried if none can be started.
     """
     first_error: Exception | None = None
     for find_version in _fallbacks(name, models_dir, chosen):

@@ -182,34 +182,31 @@ def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_pa
         promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
 
 
-def one_named_shop(folder, pages):
-    """Receipts of which only the first has a name."""
-    with labelled_folder.LabelledFolderWriter(folder) as writer:
+def lose_the_only_name(models, folder, capsys, pages):
+    """What the command prints of a model that reads it wrong; only the first of the receipts has a name."""
+    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
+    with labelled_folder.LabelledFolderWriter(folder / "one") as writer:
         for number in range(pages):
             name = None if number else "GREY 100"
             writer.add(str(number), np.full((80, 80, 3), 100, np.uint8), "receipt", {"merchant_name": name})
 
+    run(models, weights(folder / "worse", mark=" AND MORE"), folder / "one", folder / "scores.json")
+
+    return capsys.readouterr().out
+
 
 def test_a_loss_on_few_pages_closes_the_gate(models, tmp_path, capsys):
     """Otherwise a model that lost a field would be promoted after a comparison on one page of each type."""
-    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
-    one_named_shop(tmp_path / "one", pages=4)
+    output = lose_the_only_name(models, tmp_path, capsys, pages=4)
 
-    run(models, weights(tmp_path / "worse", mark=" AND MORE"), tmp_path / "one", tmp_path / "scores.json")
-
-    output = capsys.readouterr().out
     assert "Its gate is closed:\n  one.document_types.receipt.all.exact is 0, and 1 with the served model" in output
     assert "too few documents to tell: 4 of this type were compared, at least 5 are needed" in output
 
 
 def test_a_loss_on_few_groups_is_named_but_does_not_close_the_gate(models, tmp_path, capsys):
     """One name is too few to judge a model; the command lists that it was lost."""
-    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
-    one_named_shop(tmp_path / "one", pages=5)
+    output = lose_the_only_name(models, tmp_path, capsys, pages=5)
 
-    run(models, weights(tmp_path / "worse", mark=" AND MORE"), tmp_path / "one", tmp_path / "scores.json")
-
-    output = capsys.readouterr().out
     assert "Its gate is open.\n  Not counted, because they may be chance:" in output
     assert "one.document_types.receipt.all.exact is 0, and 1 with the served model" in output
 
