@@ -15,16 +15,19 @@ field is not on the page, and an unchecked field is left out. Other members of a
 which is no field of its own. `by` and `at` are optional. A page of a file with several has its number as "page", from
 1. IMAGES is the folder of the pictures. Of several lines for one page the last one counts. OUT is a labelled folder for
 `make retrain`. Rows and pictures that it has already stay, except rows that this program wrote of pages that are
-corrected again: these keep what the later line leaves out.
+corrected again: these keep what the later line leaves out. A line that is unchanged since its row was written is not
+written again, so that what was changed in the row stays.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docextract.documents import document_types, register_types
 from docextract.documents.base import MRZ
@@ -63,10 +66,12 @@ def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
     fields = {name: answer for name, answer in fields.items() if not _is_zone(kind, name)}
     labels = {name: _label(name, answer) for name, answer in fields.items()}
     currencies = {code for answer in fields.values() for code in _currencies(answer)}
+    digest = sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()
     return rows.validate_page(
         LabelledPage(
             images / image, kind, labels, (CORRECTED,), currencies.pop() if len(currencies) == 1 else None,
-            Path(image).stem if page is None else f"{Path(image).stem}-{page}", page=page, file=file, row=number,
+            Path(image).stem if page is None else f"{Path(image).stem}-{page}", page=page, correction=digest,
+            file=file, row=number,
         )
     )  # fmt: skip
 
@@ -110,17 +115,25 @@ def _currencies(answer: Any) -> set[str]:
     return own.union(*map(_currencies, inner))
 
 
-def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
+class WrittenCorrections(NamedTuple):
+    """What became of all corrections. unchanged: how many were not written again."""
+
+    refused: list[Unusable]
+    unchanged: int
+
+
+def write_corrections(found: LabelledPages, out: Path) -> WrittenCorrections:
     """Add the pages whose pictures can be opened to a labelled folder, of repeated ones the last.
 
     Its rows of the same pages are replaced if they were written here, and what the correction leaves out stays; other
-    labels stay, and the correction is not used. Returns all rows that are not used.
+    labels stay, and the correction is not used. A correction from which the row was written is not written again.
     """
     opened = list(labelled.open_pages(found))
     present = _present_pages(out)
     labelled_before = {_identity(page): page for page in present if not page.is_corrected}
-    added = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]
-    corrected = {_identity(page): [page] for page in added}
+    written = {(_identity(page), page.correction) for page in present}
+    usable = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]
+    corrected = {_identity(page): [page] for page in usable if (_identity(page), page.correction) not in written}
     replaced = set()
     for page in in_order_of_precedence(present):
         if page.is_corrected and (newer := corrected.get(_identity(page))):
@@ -134,7 +147,7 @@ def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
         if isinstance(page, LabelledPage) and (before := labelled_before.get(_identity(page))):
             reason = f"{page.image.name} is labelled already, in {before.source} of {out}"
             refused.append(Unusable(page.row, reason, page.file))
-    return sorted(refused, key=lambda row: row.row)
+    return WrittenCorrections(sorted(refused, key=lambda row: row.row), len(usable) - len(corrected))
 
 
 def _present_pages(out: Path) -> list[LabelledPage]:
@@ -167,14 +180,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         register_types(promoted_version("extraction", options.models).folder)
         found = load(options.corrections, options.images)
-        refused = write_corrections(found, options.out)
+        refused, unchanged = write_corrections(found, options.out)
     except (RegistryError, OSError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     for row in refused:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
-    count = len(found.pages) + len(found.unusable) - len(refused)
-    print(f"{count} of {count + len(refused)} corrections written to {options.out}")
-    return 0 if count else 1
+    total = len(found.pages) + len(found.unusable)
+    before = f"; {unchanged} unchanged since they were written" if unchanged else ""
+    print(f"{total - len(refused) - unchanged} of {total} corrections written to {options.out}{before}")
+    return 0 if total > len(refused) else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ A page of a file with several has its number as "page", from 1. Where values are
 value, those of rows as "line_items.0.amount"; each has outlines relative to the upright page:
 {"total": [[[0.7, 0.9], [0.8, 0.9], [0.8, 0.92], [0.7, 0.92]]]}. Pages that look alike, such as photos of one original,
 may name their common "group" (parts.py). A row with "file_sha256" is about the file of this digest: it is unusable once
-another file has the name. Members of other names are ignored, except misspelt ones.
+another file has the name. A row with "correction_sha256" was written from the correction of this digest, see
+training.commands.corrections. Members of other names are ignored, except misspelt ones.
 """
 
 import filecmp
@@ -32,7 +33,10 @@ from training.datasets.page import LabelledPage, LabelledPages, Outline
 from training.whole_files import whole_file
 
 LABELS = "labels.jsonl"
-ROW_MEMBERS = {"image", "type", "fields", "tags", "currency", "group", "page", "places", "also", "file_sha256"}
+ROW_MEMBERS = {
+    "image", "type", "fields", "tags", "currency", "group", "page", "places", "also", "file_sha256",
+    "correction_sha256",
+}  # fmt: skip
 MIN_OUTLINE_POINTS = 3
 MISSPELT_SIMILARITY = 0.8  # of difflib: a member of this similarity to a known one is misspelt
 
@@ -92,6 +96,7 @@ class LabelledFolderWriter:
             "page": page.page,
             "places": page.places,
             "also": dict(page.alternatives),
+            "correction_sha256": page.correction,
         }
         self._write(row | {name: value for name, value in optional.items() if value})
 
@@ -131,6 +136,7 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
             raise ValueError(f"{unknown!r} is not a member of a row, did you mean {meant[0]!r}?")
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
     group, number_in_file = row.get("group", ""), rows.page_number(row)
+    correction = row.get("correction_sha256", "")
     if not isinstance(name, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
@@ -141,6 +147,8 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         raise ValueError('"currency" is no ISO 4217 code')
     if not isinstance(group, str):
         raise ValueError('"group" is no text')
+    if not isinstance(correction, str):
+        raise ValueError('"correction_sha256" is no text')
     page = LabelledPage(
         file.parent / name,
         str(row.get("type")),
@@ -152,6 +160,7 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         alternatives=_alternatives(row.get("also", {})),
         page=number_in_file,
         group=group,
+        correction=correction,
         file=file,
         row=number,
     )

@@ -21,6 +21,7 @@ class LabelledPage:
     fields: a missing name is unknown; None means that the field is not on the page.
     places: where values are printed, if known; one outline for each printed part. Of a row: "line_items.0.amount".
     alternatives: further labels of single fields that are as right, such as a name with or without its second line.
+    correction: SHA-256 of the correction from which the row was written; "" for any other row.
     """
 
     image: Path
@@ -33,6 +34,7 @@ class LabelledPage:
     alternatives: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     page: int | None = None
     group: str = ""  # pages that look alike, such as photos of one original; see parts.py
+    correction: str = field(default="", compare=False)
     file: Path | None = field(default=None, compare=False)  # the file with its label
     row: int = field(default=0, compare=False)  # row in that file, from 1
 

@@ -216,6 +216,46 @@ def test_a_later_correction_keeps_what_it_leaves_out(run, images):
     assert [path.name for path in page.image.parent.iterdir()] == ["1.png"]
 
 
+def change_values(labels, **values):
+    """Change values of the only row by hand."""
+    row = json.loads(labels.read_text())
+    row["fields"] |= values
+    labels.write_text(json.dumps(row) + "\n")
+
+
+def test_a_correction_is_not_written_again_over_changes_of_its_row(run, tmp_path, capsys):
+    """Only a line that has changed is; the exit status is that of success in any case."""
+    line = {**LINE, "fields": {"merchant_name": {"value": "MOON"}, "total": money("9.00")}}
+    run(line)
+    change_values(tmp_path / "out" / "labels.jsonl", merchant_name="MOON MART", total="9.50")
+
+    status, ((page,), _), complaints = run({name: line[name] for name in reversed(line)})
+    assert (status, complaints, page.fields) == (0, [], {"merchant_name": "MOON MART", "total": "9.50"})
+
+    _, ((page,), _), _ = run(line, {**line, "fields": {"total": money("8.00")}})
+    assert page.fields == {"merchant_name": "MOON MART", "total": "8.00"}
+
+
+def test_an_earlier_correction_is_written_again_after_another(run):
+    """Somebody has taken the second one back."""
+    second = {**LINE, "fields": {"total": money("8.00")}}
+    for line in (LINE, second, LINE):
+        _, ((page,), _), _ = run(line)
+
+    assert page.fields == {"total": "9.00"}
+
+
+def test_unchanged_corrections_are_counted(run, tmp_path, images, capsys):
+    """Of a file that grows, only the new line is written."""
+    run(LINE)
+    (tmp_path / "corrections.jsonl").write_text(f"{json.dumps(LINE)}\n{json.dumps({**LINE, 'image': '2.png'})}\n")
+
+    corrections.main([str(tmp_path / "corrections.jsonl"), str(images), str(tmp_path / "out")])
+
+    printed = capsys.readouterr().out
+    assert printed == f"1 of 2 corrections written to {tmp_path / 'out'}; 1 unchanged since they were written\n"
+
+
 def test_a_broken_picture_is_left_out(run, images):
     """A picture that the service refuses cannot be learned from."""
     (images / "2.png").write_bytes((images / "2.png").read_bytes()[:50])
