@@ -16,13 +16,16 @@ which is no field of its own. `by` and `at` are optional. A page of a file with 
 1. IMAGES is the folder of the pictures. Of several lines for one page the last one counts. OUT is a labelled folder for
 `make retrain`. Rows and pictures that it has already stay, except rows that this program wrote of pages that are
 corrected again: these keep what the later line leaves out. A line that is unchanged since its row was written is not
-written again, so that what was changed in the row stays.
+written again, so that what was changed in the row stays. A correction of a page that is labelled by hand gets a row
+beside that label, and training.datasets.labelled takes the correction, as it does of rows in several folders.
 """
 
 import argparse
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from hashlib import sha256
@@ -116,7 +119,7 @@ def _currencies(answer: Any) -> set[str]:
 
 
 class WrittenCorrections(NamedTuple):
-    """What became of all corrections. unchanged: how many were not written again."""
+    """What became of corrections. unchanged: the number of those that were not written again."""
 
     refused: list[Unusable]
     unchanged: int
@@ -126,28 +129,31 @@ def write_corrections(found: LabelledPages, out: Path) -> WrittenCorrections:
     """Add the pages whose pictures can be opened to a labelled folder, of repeated ones the last.
 
     Its rows of the same pages are replaced if they were written here, and what the correction leaves out stays; other
-    labels stay, and the correction is not used. A correction from which the row was written is not written again.
+    labels stay beside it. A correction from which the row was written is not written again.
     """
     opened = list(labelled.open_pages(found))
-    present = _present_pages(out)
-    labelled_before = {_identity(page): page for page in present if not page.is_corrected}
-    written = {(_identity(page), page.correction) for page in present}
-    usable = [one for one in opened if isinstance(one, LabelledPage) and _identity(one) not in labelled_before]
-    corrected = {_identity(page): [page] for page in usable if (_identity(page), page.correction) not in written}
-    replaced = set()
-    for page in in_order_of_precedence(present):
-        if page.is_corrected and (newer := corrected.get(_identity(page))):
-            newer.append(page)
-            replaced.add(page.row)
+    rows_of: dict[tuple[str, int], list[LabelledPage]] = defaultdict(list)
+    for row in in_order_of_precedence(_present_pages(out)):
+        rows_of[_identity(row)].append(row)
+    added, unchanged = [], 0
+    replaced: set[int] = set()
+    for correction in sorted((one for one in opened if isinstance(one, LabelledPage)), key=lambda page: page.row):
+        before = rows_of[_identity(correction)]
+        if correction.correction in {row.correction for row in before}:
+            unchanged += 1
+            continue
+        corrected_before = [row for row in before if row.is_corrected]
+        added.append(counting_row([_with_picture_of(correction, before), *corrected_before]))
+        replaced |= {row.row for row in corrected_before}
     with labelled_folder.LabelledFolderWriter(out, _lines_without(out, replaced)) as writer:
-        for page in sorted(map(counting_row, corrected.values()), key=lambda page: page.row):
+        for page in added:
             writer.copy(page)
-    refused = [one for one in opened if isinstance(one, Unusable)]
-    for page in opened:
-        if isinstance(page, LabelledPage) and (before := labelled_before.get(_identity(page))):
-            reason = f"{page.image.name} is labelled already, in {before.source} of {out}"
-            refused.append(Unusable(page.row, reason, page.file))
-    return WrittenCorrections(sorted(refused, key=lambda row: row.row), len(usable) - len(corrected))
+    return WrittenCorrections([one for one in opened if isinstance(one, Unusable)], unchanged)
+
+
+def _with_picture_of(correction: LabelledPage, before: Sequence[LabelledPage]) -> LabelledPage:
+    """A correction with the picture that the folder has of its page, if it has one."""
+    return replace(correction, image=before[-1].image, page=before[-1].page) if before else correction
 
 
 def _present_pages(out: Path) -> list[LabelledPage]:
@@ -183,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         refused, unchanged = write_corrections(found, options.out)
     except (RegistryError, OSError, ValueError) as error:
         parser.exit(1, f"{error}\n")
-    for row in refused:
+    for row in sorted(refused, key=lambda row: row.row):
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     total = len(found.pages) + len(found.unusable)
     before = f"; {unchanged} unchanged since they were written" if unchanged else ""

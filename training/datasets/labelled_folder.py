@@ -84,9 +84,10 @@ class LabelledFolderWriter:
         self._write(row | ({"also": dict(also)} if also else {}))
 
     def copy(self, page: LabelledPage) -> None:
-        """Copy a page from elsewhere. The file is unchanged, one for all its pages, and named after the page's key.
+        """Copy a page. The file is unchanged, one for all its pages, and named after the page's key.
 
-        Another file of that name in the folder is not replaced: the copy gets a name of its own.
+        Another file of that name in the folder is not replaced: the copy gets a name of its own. A file that is in the
+        folder already is not copied.
         """
         name = self._copy_file(page)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
@@ -101,7 +102,9 @@ class LabelledFolderWriter:
         self._write(row | {name: value for name, value in optional.items() if value})
 
     def _copy_file(self, page: LabelledPage) -> str:
-        source = page.image.resolve()
+        source, folder = page.image.resolve(), self._folder.resolve()
+        if source.is_relative_to(folder):
+            return source.relative_to(folder).as_posix()
         of_file = page.key if page.page is None else page.key.removesuffix(f"-{page.page}")
         stems = chain([of_file], (page.key + "_" * number for number in count()))
         names = (f"images/{stem}{printable_name(page.image.suffix)}" for stem in stems)

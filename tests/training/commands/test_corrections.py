@@ -175,9 +175,8 @@ def test_labels_of_the_folder_stay(run, tmp_path, images):
     by_hand = ['{"image": "images/1.png", "type": "receipt", "fields": {"total": "5.00"}, "note": "mine"}', "{not JSON"]
     (out / "labels.jsonl").write_text("".join(f"{line}\n" for line in by_hand))
 
-    nothing, _, complaints = run({**LINE, "image": "4.png"}, LINE)
+    nothing, _, _ = run({**LINE, "image": "4.png"})
     assert nothing == 1
-    assert complaints[1] == f"corrections.jsonl:2: not used: 1.png is labelled already, in labels.jsonl:1 of {out}"
     assert (out / "labels.jsonl").read_text().splitlines() == by_hand
 
     status, (pages, _), _ = run({**LINE, "image": "2.png"})
@@ -185,6 +184,23 @@ def test_labels_of_the_folder_stay(run, tmp_path, images):
     assert status == 0
     assert [page.fields["total"] for page in pages] == ["5.00", "9.00"]
     assert (out / "labels.jsonl").read_text().splitlines()[:2] == by_hand
+
+
+@pytest.mark.parametrize("folder", ["images", "."])
+def test_a_correction_counts_beside_a_label_by_hand(run, tmp_path, images, folder):
+    """In this folder as in another one: the label stays, completes the correction, and keeps its picture."""
+    labels, picture = tmp_path / "out" / "labels.jsonl", tmp_path / "out" / folder / "scan.png"
+    picture.parent.mkdir(parents=True)
+    shutil.copy(images / "1.png", picture)
+    by_hand = {"image": f"{folder}/scan.png", "type": "receipt", "fields": {"total": "5.00", "tip": "1.00"}, "note": 1}
+    labels.write_text(json.dumps(by_hand) + "\n")
+
+    for amount in ("9.00", "8.00", "8.00"):
+        status, ((page,), _), complaints = run({**LINE, "fields": {"total": money(amount)}})
+        assert (status, complaints, page.fields) == (0, [], {"total": amount, "tip": "1.00"})
+
+    assert labels.read_text().splitlines()[0] == json.dumps(by_hand)
+    assert list((tmp_path / "out").rglob("*.png")) == [picture]
 
 
 def test_later_corrections_are_added(run, images):
