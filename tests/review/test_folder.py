@@ -13,7 +13,7 @@ from docextract.registry import store
 from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
 from docextract.review.sheets import SheetValue, blank_sheet
 from tests.http.conftest import jpeg
-from training.datasets import labelled_folder
+from training.datasets import labelled_folder, load
 
 
 def key_of(folder, name):
@@ -127,6 +127,42 @@ def test_labels_of_a_document_are_found_by_its_path(photos, spelling):
     (page,) = labelled_folder.load(photos).pages
     assert page.fields["total"] == "9.00"
     assert (photos / "labels.jsonl").read_text("utf-8").splitlines()[1:] == strange
+
+
+PLACE = [[[0.1, 0.2], [0.3, 0.2], [0.3, 0.25]]]
+BY_HAND = {
+    "image": "a.jpg", "type": "receipt", "currency": "EUR", "group": "shop 3",
+    "fields": {"total": "1.00", "tip": "2.00"}, "places": {"total": PLACE, "tip": PLACE},
+}  # fmt: skip
+SECOND = BY_HAND | {"fields": {"total": "5.00", "merchant_name": "MOON"}}
+CORRECTION = {"image": "./a.jpg", "type": "receipt", "fields": {"total": "3.00"}, "tags": ["corrected"]}
+LATER = CORRECTION | {"fields": {"tip": None}, "tags": ["creased", "corrected"]}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (BY_HAND, SECOND),
+        (BY_HAND, CORRECTION),
+        (CORRECTION, SECOND, BY_HAND, LATER),
+        (BY_HAND, CORRECTION | {"type": "invoice", "fields": {"document_number": "7"}}),
+    ],
+)
+def test_of_several_rows_of_a_page_that_which_training_takes_is_shown(photos, rows):
+    """Otherwise a person confirms what nobody learns from; a finished review replaces all of them."""
+    (photos / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    folder = ReviewedFolder(photos)
+    key = key_of(folder, "a.jpg")
+
+    ((trained, *_), _) = load(photos)
+    shown = folder.labels(key)[1]
+
+    assert (shown["type"], shown["fields"]) == (trained.type, trained.fields)
+    assert (tuple(shown.get("tags", ())), shown["currency"]) == (trained.tags, trained.currency)
+    assert shown["places"].keys() == trained.places.keys()
+    folder.save(key, review("9.00"))
+    folder.close()
+    assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
 
 
 def test_labels_that_are_written_meanwhile_are_kept(folder, photos):

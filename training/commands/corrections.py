@@ -36,9 +36,10 @@ from docextract.documents import document_types, register_types
 from docextract.documents.base import MRZ
 from docextract.files import file_digest
 from docextract.registry import RegistryError, promoted_version
+from docextract.review.precedence import CORRECTED
 from training.command_line import add_models_option
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
-from training.datasets.page import CORRECTED, counting_row, in_order_of_precedence
+from training.datasets.page import counting_row, in_order_of_precedence
 
 KEYS = {"image", "page", "document_type", "fields", "by", "at"}
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.images.uploads import PageSelection
+from docextract.review.precedence import CORRECTED
 
-CORRECTED = "corrected"  # the tag of rows that training.commands.corrections writes
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1, or a little outside
 
 
@@ -68,6 +68,7 @@ def counting_row(rows: Sequence[LabelledPage]) -> LabelledPage:
     """The row that counts, of rows for one page in the order of precedence.
 
     A correction is completed from earlier ones and from the label that would count without corrections.
+    docextract.review.precedence does the same with rows as they are in the file.
     """
     corrections = [row for row in rows if row.is_corrected]
     return reduce(_completed, [*corrections, *rows[len(corrections) :][:1]])

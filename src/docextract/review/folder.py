@@ -18,6 +18,7 @@ import logging
 import os
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,7 @@ from docextract.documents.type_files import TYPES_FOLDER, load_type
 from docextract.files import escape_surrogates, file_digest
 from docextract.images.folders import list_uploads
 from docextract.registry.store import write_atomically
+from docextract.review.precedence import merge_rows
 from docextract.review.sheets import Sheet, label_rows
 
 LABELS_FILE = "labels.jsonl"
@@ -188,11 +190,11 @@ class ReviewedFolder:
         return review.revision if review else 0
 
     def labels(self, key: str) -> dict[int, Mapping[str, Any]]:
-        """The rows of labels.jsonl for a document by the number of their page, from 1; the first one of each page."""
-        rows: dict[int, Mapping[str, Any]] = {}
+        """The row of labels.jsonl that counts for each page of a document, by the page's number, from 1."""
+        rows: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
         for line in self._lines(key):
-            rows.setdefault(line.page, line.row)
-        return rows
+            rows[line.page].append(line.row)
+        return {page: merge_rows(own) for page, own in rows.items()}
 
     def _lines(self, key: str) -> list[_LabelLine]:
         """The lines of labels.jsonl for a document as its file is now."""
