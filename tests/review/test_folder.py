@@ -191,6 +191,30 @@ def test_labels_of_the_same_document_are_not_overwritten_unseen(folder, photos):
     assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
 
 
+@pytest.mark.parametrize("reviewed", [True, False])
+def test_labels_that_were_changed_after_a_review_count(photos, reviewed):
+    """A finished review and a draft are set aside, not shown over the label; a mere other form changes nothing."""
+    (photos / "labels.jsonl").write_text('{"image": "a.jpg", "type": "receipt", "fields": {"total": "1.00"}}\n')
+    folder = ReviewedFolder(photos)
+    key = key_of(folder, "a.jpg")
+    folder.save(key, review("9.00", reviewed=reviewed))
+    folder.close()
+
+    (row,) = labels(photos)
+    (photos / "labels.jsonl").write_text(json.dumps(dict(reversed(row.items())), separators=(",", ":")) + "\n")
+    again = ReviewedFolder(photos)
+    assert again.review(key).sheet.fields["total"].text == "9.00"
+    again.close()
+
+    (photos / "labels.jsonl").write_text(json.dumps(row | {"fields": {"total": "7.00"}}) + "\n")
+    again = ReviewedFolder(photos)
+    assert (again.review(key), again.revision(key), again.is_reviewed(key)) == (None, 1, True)
+    assert again.labels(key)[1]["fields"] == {"total": "7.00"}
+    assert again.save(key, review("8.00", revision=1)).revision == 2
+    assert again.review(key).sheet.fields["total"].text == "8.00"
+    again.close()
+
+
 def digest_of(folder, key):
     return folder.documents[key].digest
 

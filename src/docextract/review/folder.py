@@ -9,7 +9,8 @@
 Every file is replaced as a whole, so that a stopped program leaves the old or the new one. Other programs may change
 labels.jsonl meanwhile: it is read again before it is written. Rows of finished reviews of files that have none in it
 are written again at the next start. Reviews, rows and answers have the digest of the file that they are about: those of
-a file that was replaced by another of the same name do not count.
+a file that was replaced by another of the same name do not count. Nor do reviews, finished or not, of documents whose
+rows another program has changed since: the rows do.
 """
 
 import hashlib
@@ -54,13 +55,15 @@ class Review(BaseModel):
     """What was decided about one document.
 
     revision: grows with each time it is saved. pages: numbers of the pages that were read, from 1. file: SHA-256 of the
-    file that was reviewed; "" where an earlier release has saved it.
+    file that was reviewed, labels: of the rows of labels.jsonl for it at that time; "" where an earlier release has
+    saved it.
     """
 
     revision: int = 0
     reviewed: bool = False
     pages: list[int] = []
     file: str = ""
+    labels: str = ""
     sheet: Sheet
 
 
@@ -180,9 +183,12 @@ class ReviewedFolder:
             return image
 
     def review(self, key: str) -> Review | None:
-        """What was saved about a document; None if nothing was, or if its file was replaced."""
+        """What was saved about a document; None if nothing was, or if its file or its labels were replaced."""
         review = self._reviews.get(key)
-        return None if review is None or self.documents[key].was_replaced(review.file) else review
+        if review is None or self.documents[key].was_replaced(review.file):
+            return None
+        lines = self._lines(key)  # without any, those of a finished review are written again
+        return None if lines and review.labels not in ("", _digest(lines)) else review
 
     def revision(self, key: str) -> int:
         """How often something was saved about a document, also about a file that was replaced."""
@@ -220,10 +226,10 @@ class ReviewedFolder:
                 raise OutdatedError("Somebody else has saved this document meanwhile.")
             if self.documents[key].was_replaced(review.file):
                 raise OutdatedError("The file of this document was replaced by another meanwhile.")
-            saved = review.model_copy(update={"revision": review.revision + 1})
-            if saved.reviewed:
+            if review.reviewed:
                 self._read_labels_again(self.documents[key].name)
-                self._write_labels({self.documents[key].name: self._label_lines(key, saved)})
+                self._write_labels({self.documents[key].name: self._label_lines(key, review)})
+            saved = review.model_copy(update={"revision": review.revision + 1, "labels": _digest(self._lines(key))})
             write_atomically(self._review_file(key), saved.model_dump_json(exclude_defaults=True))
             self._reviews[key] = saved
             return saved
@@ -305,6 +311,12 @@ def _parsed(line: str) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return row if isinstance(row, dict) else {}
+
+
+def _digest(lines: Sequence[_LabelLine]) -> str:
+    """SHA-256 of the rows of lines, in whatever form they are written."""
+    rows = json.dumps([line.row for line in lines], sort_keys=True)
+    return hashlib.sha256(rows.encode()).hexdigest()
 
 
 def _line_of(row: Mapping[str, Any]) -> str:
