@@ -136,6 +136,22 @@ def test_losses_that_may_be_chance_are_printed(two, run, candidate, models, tmp_
     assert "because they may be chance:\n  mine.type_right is 0.8, and 0.9 with the served model: a loss of" in printed
 
 
+def test_a_forced_promotion_says_that_its_gate_was_skipped(two, run, candidate, models, tmp_path):
+    """No loss was counted, so none is listed as the exception."""
+    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"mine.*" = 0.01\n')
+    rewrite(candidate, architecture="layout", shape={"types": ["receipt", "other"]}, number="1.2")
+    chance = {"candidate": 0.8, "served": 0.9, "gain": -0.1, "low": -0.3, "high": 0.1}
+    scores = tmp_path / "scores.json"
+    scores.write_text(json.dumps({"comparison": {"mine.chance": chance, "mine.lost": chance | {"high": -0.05}}}))
+    forced = ("--scores", scores, *PLAIN, "--force", "a fire")
+
+    status, printed, _ = run("promote", "extraction", candidate, "--version", "1.2", *forced)
+
+    first, *further = printed.splitlines()
+    assert (status, first.endswith(" is promoted; its gate was skipped")) == (0, True)
+    assert "chance" not in "".join(further)
+
+
 @pytest.mark.parametrize("text", ['{"synthetic": {', "", "[0.9]"])
 def test_broken_scores_are_reported(two, run, candidate, tmp_path, text):
     """With the name of the file and without a traceback; the served version stays."""

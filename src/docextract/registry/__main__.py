@@ -236,7 +236,8 @@ def _flatten_scores(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple
 def _promote(options: argparse.Namespace) -> None:
     _require_loadable(options.loader or find_loader(options.name, options.folder, options.architecture), options.folder)
     scores = _read_scores(options.scores) if options.scores else {}
-    possible_losses = _possible_losses(options.name, scores, options.models)
+    forced = options.force is not None
+    possible_losses = [] if forced else _possible_losses(options.name, scores, options.models)
     entry = promote(
         options.name,
         options.folder,
@@ -249,7 +250,7 @@ def _promote(options: argparse.Namespace) -> None:
         scores=scores,
         forced=options.force,
     )
-    print(f"{entry.tag} is promoted")
+    print(f"{entry.tag} is promoted{'; its gate was skipped' if forced else ''}")
     if possible_losses:
         print("\n  ".join(["Losses that were not counted, because they may be chance:", *map(str, possible_losses)]))
     _reload_if_asked(options)
