@@ -81,6 +81,8 @@ def _labels_of(data: Path) -> Path:
     """The file that holds the labels; for parts of Donut's format, the file that would hold all of them."""
     if data.is_file():
         return data
+    if not data.exists():
+        raise FileNotFoundError(f"{data} does not exist")
     found = [path for path in (data / labelled_folder.LABELS, data / donut.METADATA) if path.exists()]
     if not found and donut.files(data):
         found = [data / donut.METADATA]

@@ -20,6 +20,7 @@ from random import Random
 
 from docextract.documents import document_types
 from docextract.predictions import OTHER_TYPE
+from docextract.registry import RegistryError
 from training.command_line import add_models_option
 from training.commands.retrain import CONFIGS, clear_other_run, digests
 from training.commands.retrain_extraction import READS, PageParts, read_user_pages, retrain_extraction
@@ -91,13 +92,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--config", type=Path, default=CONFIGS["extraction"])
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    judged = [
+    try:
+        judged, further = _load_judged(options), labelled.load_usable(*options.further)
+    except (FileNotFoundError, ValueError) as error:
+        parser.exit(1, f"{error}\n")
+    if not judged:
+        parser.exit(1, "no page can be used; training.commands.label_check says why\n")
+    try:
+        _cross_validate(judged, further, options)
+    except (RegistryError, UnusableDataError) as error:
+        parser.exit(1, f"{error}\n")
+
+
+def _load_judged(options: argparse.Namespace) -> list[LabelledPage]:
+    """The pages on which the models are judged. Raises FileNotFoundError or ValueError for data of another form."""
+    of_collections = [
         page
         for number, folder in enumerate(options.collection)
         for page in single_page_documents(folder, options.out / COPIES / str(number))
     ]
-    judged += labelled.load_usable(*options.data)
-    further = labelled.load_usable(*options.further)
+    return [*of_collections, *labelled.load_usable(*options.data)]
+
+
+def _cross_validate(
+    judged: Sequence[LabelledPage], further: Sequence[LabelledPage], options: argparse.Namespace
+) -> None:
+    """Train and compare for each part, and print the result. Raises UnusableDataError."""
     settings = LayoutSettings.read(options.config)
     pairs: dict[str, list[Pair]] = defaultdict(list)
     with progress_bar() as bar:

@@ -236,12 +236,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_models_option(parser)
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args(arguments)
-    if not options.server:
-        try:
+    try:
+        if not options.server:
             register_types(promoted_version("extraction", options.models).folder)
-        except (RegistryError, ValueError) as error:
-            parser.exit(1, f"{error}\n")
-    pages, unusable = datasets.load(options.data)
+        pages, unusable = datasets.load(options.data)
+    except (RegistryError, FileNotFoundError, ValueError) as error:
+        parser.exit(1, f"{error}\n")
     for row in unusable:
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     if not pages:

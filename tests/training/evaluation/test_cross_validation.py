@@ -172,3 +172,17 @@ def test_no_model_of_an_earlier_run_judges_pages_that_it_was_trained_on(tmp_path
 
     assert len(judged) == 11
     assert all(key not in seen[weights] for key, weights, _ in judged)
+
+
+@pytest.mark.parametrize(
+    ("count", "message"), [(None, "data does not exist"), (0, "no page can be used"), (2, "too few groups")]
+)
+def test_data_that_cannot_be_used_is_named(tmp_path, recorded, capsys, count, message):
+    """Without a traceback, and with a status that ends a script."""
+    if count is not None:
+        write_receipts(tmp_path / "data", count)
+
+    with pytest.raises(SystemExit, match="1"):
+        cross_validate(tmp_path)
+
+    assert message in capsys.readouterr().err

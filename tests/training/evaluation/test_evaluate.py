@@ -5,8 +5,10 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
+
 from training.datasets import LabelledPage
-from training.evaluation.evaluate import error_details, evaluate, report_scores
+from training.evaluation.evaluate import error_details, evaluate, main, report_scores
 
 PAGE = LabelledPage(
     Path("1.jpg"), "receipt",
@@ -115,3 +117,19 @@ def test_scores_quote_no_page():
 
     assert "SUN MART" in str(error_details(outcomes))
     assert not re.search("(MOON|SUN) MART", str(report_scores(outcomes)))
+
+
+@pytest.mark.parametrize(("labels", "message"), [(None, "does not exist"), ("{\n", "has no usable row")])
+def test_data_that_cannot_be_used_is_named(tmp_path, capsys, labels, message):
+    """Without a traceback, and with a status that ends a script."""
+    data = tmp_path / "data"
+    if labels:
+        data.mkdir()
+        (data / "labels.jsonl").write_text(labels)
+
+    try:
+        status = main([str(data)])
+    except SystemExit as stopped:
+        status = stopped.code
+
+    assert (status, message in capsys.readouterr().err) == (1, True)
