@@ -18,7 +18,7 @@ import numpy as np
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
-from docextract.images.drawn_signs import has_unknown_minus
+from docextract.images.drawn_signs import GlyphBoxes, has_unknown_minus
 from docextract.images.geometry import Page
 from docextract.images.glyph_lines import (
     Glyph,
@@ -87,7 +87,8 @@ def read_text_layer(text_page: Any, page: Any, to_pixels: NDArray[np.float64], p
         return TextLayer((), visible, hidden)
     plain, struck = _split_struck(visible_runs, drawn_lines(page, to_pixels), grey)
     whole = filter(None, map(_without_broken, join_runs(plain)))
-    lines = [make_line(with_spaced_words(line)) for line in whole if not has_unknown_minus(grey, line, glyphs)]
+    boxes = GlyphBoxes(glyphs)
+    lines = [make_line(with_spaced_words(line)) for line in whole if not has_unknown_minus(grey, line, boxes)]
     lines += [replace(make_line(line), is_struck=True) for line in join_runs(struck)]
     return TextLayer(tuple(lines), visible, hidden)
 
