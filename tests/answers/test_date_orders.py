@@ -198,3 +198,11 @@ def test_dates_that_nearly_fit_a_term_stay():
 
     assert dates_of(both) == [{"document_date": date(2026, 3, 2), "due_date": date(2026, 5, 3)}]
     assert dates_of(one) == [{"document_date": date(2026, 2, 3), "due_date": date(2026, 3, 5)}]
+
+
+def test_dates_are_not_read_again_where_their_order_is_proven(monkeypatch):
+    """Their kinds, which read dates, are not even looked for."""
+    proven = page("MDY", "Delivered 12/24/2024", document_date="04/03/2025", due_date="03/04/2025")
+    monkeypatch.setattr(type(INVOICE), "fields", lambda kind: pytest.fail("dates are read again"))
+
+    assert with_dates_in_order([proven], INVOICE) == [proven]

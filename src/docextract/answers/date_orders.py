@@ -48,8 +48,11 @@ def with_dates_in_order(pages: Sequence[PagePrediction], kind: DocumentType) -> 
     Where it shows none, the confidence of a date is at most the probability of the orders that give it. Dates are in
     the other order only if numeric dates are all ambiguous, and no date in words confirms those that were read.
     """
+    texts = [line.text for page in pages for line in page.lines]
+    if is_date_order_proven(texts):
+        return list(pages)
     other = [_in_other_order(page, kind) for page in pages]
-    if _is_order_shown(pages, other):
+    if _is_order_confirmed(pages, other, texts):
         return list(pages)
     terms = _printed_terms(pages)
     fits, other_fits = (_days_to_pay(some) in terms for some in (pages, other))
@@ -62,15 +65,12 @@ def with_dates_in_order(pages: Sequence[PagePrediction], kind: DocumentType) -> 
     return [_with_doubted_dates(page, kind) for page in pages]
 
 
-def _is_order_shown(pages: Sequence[PagePrediction], other: Sequence[PagePrediction]) -> bool:
-    """Whether the print shows that dates were read in the right order.
+def _is_order_confirmed(pages: Sequence[PagePrediction], other: Sequence[PagePrediction], texts: Sequence[str]) -> bool:
+    """Whether a date in words of the printed texts shows that dates were read in the right order.
 
     A date in words, or with its year in front, shows it if it is one of those that were read, and not also one of those
     in the other order: of 03/04/2025 and 04/03/2025 either may be April 3.
     """
-    texts = [line.text for page in pages for line in page.lines]
-    if is_date_order_proven(texts):
-        return True
     pairs = (zip(one.values(), another.values(), strict=True) for one, another in zip(pages, other, strict=True))
     changed = [(one.value, another.value) for one, another in chain(*pairs) if one.value != another.value]
     confirming = {read for read, _ in changed} - {day for _, day in changed}
