@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 
 from docextract import processors
+from docextract.files import whole_file
 from training import history
-from training.whole_files import whole_file
 
 if TYPE_CHECKING:
     from accelerate import Accelerator

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docextract.documents import DescriptionError, document_types
-from docextract.registry import store
+from docextract.files import write_atomically
 from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
 from docextract.review.sheets import SheetValue, blank_sheet
 from tests.http.conftest import jpeg
@@ -177,6 +177,17 @@ def test_labels_that_are_written_meanwhile_are_kept(folder, photos):
     assert folder.is_reviewed(key_of(folder, "more/b.jpg"))
 
 
+def test_labels_behind_a_symbolic_link_are_written_there(folder, photos, tmp_path_factory):
+    """Several folders may share them; a copy in place of the link would part them."""
+    shared = tmp_path_factory.mktemp("central") / "labels.jsonl"
+    (photos / "labels.jsonl").symlink_to(shared)
+
+    folder.save(key_of(folder, "a.jpg"), review("9.00"))
+
+    assert (photos / "labels.jsonl").is_symlink()
+    assert "9.00" in shared.read_text()
+
+
 def test_labels_of_the_same_document_are_not_overwritten_unseen(folder, photos):
     """Another program labels a document that is open: the review is refused once, and the labels are shown then."""
     key, row = key_of(folder, "a.jpg"), {"image": "a.jpg", "type": "receipt", "fields": {"total": "7.00"}}
@@ -267,7 +278,7 @@ def test_a_finished_review_changes_only_what_it_shows(photos):
 @pytest.mark.parametrize("unwritable", ["labels.jsonl", "reviews"])
 def test_a_review_that_cannot_be_written_can_be_saved_again(folder, photos, monkeypatch, unwritable):
     """What could not be written is not taken for saved, so that no finished review is without its label."""
-    key, write = key_of(folder, "a.jpg"), store.write_atomically
+    key, write = key_of(folder, "a.jpg"), write_atomically
 
     def full(path, text):
         if unwritable in path.parts:

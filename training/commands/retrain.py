@@ -31,6 +31,7 @@ from accelerate import PartialState
 from rich.progress import Progress
 
 from docextract.documents import document_types, register_types
+from docextract.files import whole_file
 from docextract.registry import RegistryError, promoted_version
 from docextract.registry.typefaces import TYPEFACES_FILE
 from training import history, typefaces
@@ -63,7 +64,6 @@ from training.report import REPORT_FILE, Report, write_report
 from training.tasks.layout.train import LayoutSettings
 from training.tasks.layout.variations import RealPage
 from training.tasks.quality.train import PHOTOS, QualitySettings
-from training.whole_files import whole_file
 
 HELD_OUT_FOLDER, RUN_FILE, SCORES_FILE = "held_back", "run.json", "scores.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.

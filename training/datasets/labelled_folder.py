@@ -26,11 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types, type_files
-from docextract.files import escape_surrogates, file_digest, printable_name
+from docextract.files import escape_surrogates, file_digest, printable_name, whole_file
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages, Outline
-from training.whole_files import whole_file
 
 LABELS = "labels.jsonl"
 ROW_MEMBERS = {

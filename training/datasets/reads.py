@@ -25,7 +25,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
-from docextract.files import escape_surrogates
+from docextract.files import escape_surrogates, whole_file
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify, turned_to_page
 from docextract.images.limits import DecodingLimits
 from docextract.pipeline.decoding import decode_uploads
@@ -40,7 +40,6 @@ from docextract.serving.local import LocalModels
 from docextract.settings import models_folder_of
 from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
-from training.whole_files import whole_file
 
 CORNER_ERROR = 0.006  # standard deviation of the quality network's corners, in page diagonals
 FORMAT_VERSION = 3  # of a line, and of how pages are prepared; lines of other versions are read again

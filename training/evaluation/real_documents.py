@@ -28,6 +28,7 @@ import pypdfium2
 
 from docextract.documents import document_types
 from docextract.documents.einvoice import EInvoiceError, parse_einvoice
+from docextract.files import whole_file
 from docextract.images.pdf import embedded_invoice
 from docextract.predictions import OTHER_TYPE
 from docextract.serving import local
@@ -40,7 +41,6 @@ from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
 from training.evaluation.row_results import LINE_ITEMS, RowResult, compare_rows, predicted_rows, row_table
 from training.metrics import exact_form, loose_form
-from training.whole_files import whole_file
 
 PAGE = Path("docs") / "real-documents.md"
 SUREST_SHARE = 0.8

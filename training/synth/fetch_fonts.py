@@ -21,9 +21,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from docextract.files import whole_file
 from training.synth import fonts
 from training.synth.fonts import FontFile, Package, PackageSource, TypefaceError
-from training.whole_files import whole_file
 
 AT_A_TIME = 4  # packages
 TIMEOUT_S = 300  # of one call of a tool

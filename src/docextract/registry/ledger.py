@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from docextract.files import sync, write_atomically
 from docextract.registry import gate, store, typefaces
 from docextract.registry.gate import Gate, GateFailedError, Shortfall
 from docextract.registry.version import (
@@ -354,12 +355,12 @@ def _publish(version: Version, history: Sequence[EarlierVersion], models_dir: Pa
     replace_weights = not weights.is_dir() or file_digests(weights) != version.files
     if replace_weights:
         store.copy_weights(version.folder, new_weights)
-    store.write_atomically(folder / LEDGER_FILE, _HEADING + format_toml(entry))
+    write_atomically(folder / LEDGER_FILE, _HEADING + format_toml(entry))
     if replace_weights:
         if weights.exists():
             weights.rename(old_weights)
         new_weights.rename(weights)
-        store.sync(folder)
+        sync(folder)
         shutil.rmtree(old_weights, ignore_errors=True)
     log.info("promoted model=%s version=%s", version.name, version.version)
     return replace(version, folder=weights)

@@ -12,6 +12,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from docextract.files import sync, write_atomically
+
 WEIGHTS_FOLDER = "weights"
 DESCRIPTION_FILE = "version.toml"
 _LATEST = "latest"
@@ -87,18 +89,6 @@ def sync_files(folder: Path) -> None:
         sync(path)
 
 
-def sync(path: Path) -> None:
-    """Write one file, or the names in one folder, to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:
-        if path.is_file():  # some network file systems cannot do it for folders
-            raise
-    finally:
-        os.close(handle)
-
-
 def update_description(tag: str, description: str) -> None:
     """Update the description of a version, which may have new scores. Raises OSError if it cannot be written."""
     path = version_folder(tag) / DESCRIPTION_FILE
@@ -118,14 +108,3 @@ def mark_latest(tag: str) -> None:
     """Record that this version is served. Raises OSError if the store cannot be written."""
     name, _, version = tag.partition(":")
     write_atomically(store_folder() / "models" / name / _LATEST, version)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file atomically and durably: a reader gets either the old or the new text."""
-    new = path.with_name(f".{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-    sync(path.parent)

@@ -31,9 +31,8 @@ from pydantic import BaseModel, ValidationError
 
 from docextract.documents import DescriptionError, document_types, register_types
 from docextract.documents.type_files import TYPES_FOLDER, load_type
-from docextract.files import escape_surrogates, file_digest
+from docextract.files import escape_surrogates, file_digest, write_atomically
 from docextract.images.folders import list_uploads
-from docextract.registry.store import write_atomically
 from docextract.review.precedence import merge_rows
 from docextract.review.sheets import Sheet, label_rows
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from docextract.extraction.ocr.ppocr import Detector, Engine, canvas_size
 from docextract.extraction.ocr.reading import canvas_scale
+from docextract.files import whole_file
 from docextract.images.geometry import Page
 from training.tasks.ocr import augmentation
 from training.tasks.ocr.strips import PageSource
-from training.whole_files import whole_file
 
 log = logging.getLogger(__name__)
 

@@ -22,6 +22,7 @@ from rapidfuzz import fuzz
 
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
 from docextract.extraction.ocr.reading import Reader
+from docextract.files import whole_file
 from docextract.images.geometry import Page, Polygon, longest_sides, project, warp_to_rectangle
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import fonts
@@ -29,7 +30,6 @@ from training.synth.camera import simulation
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 from training.synth.misreading import is_visible_gap
-from training.whole_files import whole_file
 
 log = logging.getLogger(__name__)
 

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.files import whole_file
 from docextract.images.geometry import CROP_COUNT, CROP_PX, FRAME_PX, Page, Polygon, take_glimpse
 from docextract.predictions import OTHER_TYPE
 from training.datasets import pictures, sroie
@@ -28,7 +29,6 @@ from training.synth.camera.colour import lightness
 from training.synth.camera.simulation import Conditions, PhotoPlan, Shot
 from training.synth.documents import generator_of
 from training.synth.documents.other import other_page
-from training.whole_files import whole_file
 
 Split = Literal["train", "calibrate", "test"]
 PHOTO_SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")

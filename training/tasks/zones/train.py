@@ -32,10 +32,10 @@ from docextract.extraction.zones.network import (
     ZoneReader,
     save_zone_network,
 )
+from docextract.files import whole_file
 from training import command_line, loop
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones.strips import ZoneStrip
-from training.whole_files import whole_file
 
 log = logging.getLogger("training.tasks.zones.train")
 
