@@ -1,6 +1,6 @@
 """Struck-out print of PDFs gets lines of its own; print with other drawn lines, such as underlines, does not."""
 
-import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -221,18 +221,21 @@ def test_strikes_are_looked_for_on_pages_with_few_objects():
     assert struck_out(page_of(DATES + RECTANGLE + objects[: len(objects) // 2]))
 
 
-def test_many_lines_through_print_take_little_time():
-    """As much as their print, on a slow machine, too."""
+def test_many_lines_through_print_are_looked_at_once(monkeypatch):
+    """And the words of each run, however many lines go through them."""
+    looked_at: list[str] = []
+
+    def recorded(name, function):
+        return lambda *arguments: (looked_at.append(name), function(*arguments))[1]
+
+    monkeypatch.setattr(struck._Upright, "struck_by", recorded("line", struck._Upright.struck_by))
+    monkeypatch.setattr(struck, "_word_beginnings", recorded("words", struck._word_beginnings))
     rows = "".join(words("xH0a" * 25, 10, 20 + 10 * row, 8) for row in range(80))
     lines = "".join(f"10 {21.5 + 10 * row + 0.25 * at} 470 .01 re f\n" for row in range(80) for at in range(10))
 
-    assert _seconds(rows + lines) < 2 + _seconds(rows)
+    page_of(rows + lines)
 
-
-def _seconds(content):
-    started = time.process_time()
-    page_of(content)
-    return time.process_time() - started
+    assert Counter(looked_at) == {"line": 800, "words": 80}
 
 
 def test_unusual_coordinates_are_no_error():
