@@ -60,6 +60,12 @@ def test_failed_training_is_reported(calls, tmp_path, monkeypatch):
     assert CliRunner().invoke(app, ["teach", str(tmp_path)]).exit_code == 4
 
 
+def test_folders_without_labels_are_reported(tmp_path, capsys):
+    """With the same status, although the training command ends by itself then."""
+    assert teaching.run([tmp_path], tmp_path / "out") == 4
+    assert "holds no labels" in capsys.readouterr().err
+
+
 def test_missing_folder_is_a_usage_error(calls, tmp_path):
     """Nothing is started."""
     assert CliRunner().invoke(app, ["teach", str(tmp_path / "gone")]).exit_code == 2

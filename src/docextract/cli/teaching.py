@@ -23,5 +23,8 @@ def run(data: Sequence[Path], out: Path, *options: str) -> ExitStatus:
     except ModuleNotFoundError as error:
         print_error(f"{_NO_TRAINING} ({error})")
         return ExitStatus.UNABLE
-    failed: int = command.main([*map(str, data), "--out", str(out), *options])
+    try:
+        failed = command.main([*map(str, data), "--out", str(out), *options])
+    except SystemExit as ended:  # inputs that cannot be used
+        failed = ended.code
     return ExitStatus.UNABLE if failed else ExitStatus.GOOD
