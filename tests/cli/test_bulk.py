@@ -31,6 +31,20 @@ def test_run_ends_with_one_line(docextract, photos, tmp_path):
 
 
 @pytest.mark.usefixtures("in_this_process")
+def test_failed_files_are_where_the_run_says(docextract, photos, tmp_path):
+    """There may be a million, so it names the columns and not the files."""
+    (photos / "broken.jpg").write_bytes(b"broken")
+
+    result = docextract("bulk", photos, tmp_path / "answers")
+
+    assert result.exit_code == 3
+    assert "1 failed (`code` and `detail` of their rows say why);" in result.stdout
+    assert "OUTPUT says why" in " ".join(docextract("bulk", "--help").stdout.split())
+    rows = {row["path"]: row for row in OutputFolder(str(tmp_path / "answers"), "parquet").rows()}
+    assert (rows["broken.jpg"]["code"], bool(rows["broken.jpg"]["detail"])) == ("image_undecodable", True)
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_answers_by_other_settings_are_not_mixed(docextract, photos, tmp_path, monkeypatch):
     """They decide which photos are accepted and which values need review."""
     docextract("bulk", photos, tmp_path / "answers")

@@ -11,8 +11,8 @@ import typer
 _OUTPUT, _MODELS_PANEL = "Output", "Models"  # panels of the help
 _EXIT_STATUS = (
     "Exit status: 0: all files were processed without problems; 1: a photo was not accepted, or a document needs "
-    "review; 2: the command line is invalid; 3: a file could not be processed, standard error says why; 4: the command "
-    "cannot run: no server, no access, or no models."
+    "review; 2: the command line is invalid; 3: a file could not be processed, {reasons}; 4: the command cannot run: "
+    "no server, no access, or no models."
 )
 
 app = typer.Typer(
@@ -153,7 +153,7 @@ def _docextract(
 ) -> None: ...
 
 
-@app.command(epilog=_EXIT_STATUS)
+@app.command(epilog=_EXIT_STATUS.format(reasons="standard error says why"))
 def extract(
     files: Files,
     document_type: DocumentTypeOption = None,
@@ -196,7 +196,7 @@ def extract(
     )
 
 
-@app.command(epilog=_EXIT_STATUS)
+@app.command(epilog=_EXIT_STATUS.format(reasons="standard error says why"))
 def validate(
     files: Files,
     document_type: DocumentTypeOption = None,
@@ -229,7 +229,7 @@ def validate(
     )
 
 
-@app.command(epilog=_EXIT_STATUS)
+@app.command(epilog=_EXIT_STATUS.format(reasons="its row in OUTPUT says why"))
 def bulk(
     input_url: Annotated[
         str,

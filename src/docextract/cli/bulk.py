@@ -56,8 +56,9 @@ def run(
     if not counts.files:
         print_error(f"{input_url}: no picture or PDF found")
         return ExitStatus.USAGE
+    reasons = " (`code` and `detail` of their rows say why)" if counts.failed else ""
     print(
-        f"{counts.files} files: {counts.good} good, {counts.review} to review, {counts.failed} failed;"
+        f"{counts.files} files: {counts.good} good, {counts.review} to review, {counts.failed} failed{reasons};"
         f" answers in {output_url}"
     )
     return ExitStatus.FAILED if counts.failed else ExitStatus.REVIEW if counts.review else ExitStatus.GOOD
