@@ -337,3 +337,23 @@ def test_review_needs_a_folder_of_its_own(docextract, photos):
     assert (no_folder.exit_code, in_use.exit_code) == (2, 4)
     assert "is not a folder" in no_folder.stderr
     assert "another program" in in_use.stderr
+
+
+def test_a_folder_without_documents_is_not_reviewed(docextract, tmp_path):
+    """The page would say that all documents are reviewed; nothing is written to the folder."""
+    (tmp_path / "invoice.xml").write_text("<x/>")
+
+    empty = docextract("review", tmp_path, "--no-browser")
+
+    assert (empty.exit_code, empty.stderr) == (2, f"docextract: {tmp_path}: no picture or PDF found\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["invoice.xml"]
+
+
+def test_labels_that_are_not_utf8_are_no_traceback(docextract, photos):
+    """An editor has saved them in another encoding."""
+    (photos / "labels.jsonl").write_bytes(b'{"image": "good.jpg", "fields": {"merchant_name": "M\xfcller"}}\n')
+
+    ended = docextract("review", photos, "--no-browser")
+
+    assert ended.exit_code == 4
+    assert "labels.jsonl is not written in UTF-8" in ended.stderr

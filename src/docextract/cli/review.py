@@ -13,11 +13,14 @@ from docextract.settings import Settings
 def run(folder: Path, location: ModelLocation, port: int, browser: bool) -> ExitStatus:
     """Review the documents of a folder."""
     from docextract.review.command import run_review
-    from docextract.review.folder import FolderInUseError
+    from docextract.review.folder import FolderInUseError, list_documents
     from docextract.serving.local import LocalModels
 
     if not folder.is_dir():
         print_error(f"{folder} is not a folder")
+        return ExitStatus.USAGE
+    if not list_documents(folder):
+        print_error(f"{folder}: no picture or PDF found")
         return ExitStatus.USAGE
     try:
         settings = Settings()

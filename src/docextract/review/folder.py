@@ -110,11 +110,20 @@ class _LabelLine:
         return name if isinstance(name, str) else ""
 
 
+def list_documents(folder: Path) -> list[Path]:
+    """Return the files in a folder and below it that can be reviewed, sorted; e-invoices as XML have no picture."""
+    return [path for path in list_uploads(folder) if path.suffix.lower() != ".xml"]
+
+
 class ReviewedFolder:
     """The files of one folder. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Lock the folder. Raises FolderInUseError; DescriptionError for an invalid document type in it."""
+        """Lock the folder.
+
+        Raises FolderInUseError, DescriptionError for an invalid document type in it, and OSError for a file that cannot
+        be read.
+        """
         self.folder = folder
         self._own = folder / REVIEW_FOLDER
         for name in ("reviews", "answers"):
@@ -126,8 +135,9 @@ class ReviewedFolder:
             raise FolderInUseError(f"{folder} is being reviewed by another program") from None
         register_types(folder)
         self._saving = threading.Lock()
-        found = [path for path in list_uploads(folder) if path.suffix.lower() != ".xml"]  # has no picture
-        self.documents: Mapping[str, DocumentFile] = {one.id: one for one in map(self._describe, found)}
+        self.documents: Mapping[str, DocumentFile] = {
+            one.id: one for one in map(self._describe, list_documents(folder))
+        }
         # most labels have the name of a document, which needs no look at the file system
         by_path = {os.path.realpath(one.path): one.name for one in self.documents.values()}
         self._names = by_path | {one.name: one.name for one in self.documents.values()}
@@ -162,11 +172,10 @@ class ReviewedFolder:
     def _read_labels(self) -> dict[str, list[_LabelLine]]:
         """The lines of labels.jsonl by the name of their document, unchanged; of no document, by that of their image.
 
-        A line that is no label has the name "".
+        A line that is no label has the name "". Raises OSError if the file cannot be read, or is not UTF-8.
         """
-        file = self.folder / LABELS_FILE
         lines: dict[str, list[_LabelLine]] = {}
-        for text in file.read_text(encoding="utf-8-sig").split("\n") if file.is_file() else ():
+        for text in _read_text(self.folder / LABELS_FILE).split("\n"):
             if text.strip():
                 line = _LabelLine(text, _parsed(text))
                 lines.setdefault(self._document_name(line.image), []).append(line)
@@ -302,6 +311,13 @@ class ReviewedFolder:
             path.unlink()
             raise DescriptionError(str(error).removeprefix(f"{path}: ")) from None
         register_types(self.folder)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig") if file.is_file() else ""
+    except UnicodeDecodeError as error:
+        raise OSError(f"{file} is not written in UTF-8: {error}") from None
 
 
 def _parsed(line: str) -> Mapping[str, Any]:
