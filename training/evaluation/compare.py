@@ -321,10 +321,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         register_types(promoted_version(options.model, options.models).folder)
         sets = _load_sets(options.data)
+        versions = Versions.of(options.model, options.weights, options.models, options.loader)
     except (RegistryError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    versions = Versions.of(options.model, options.weights, options.models, options.loader)
     if options.model == "quality":
         folders = compare_quality.folders_of(options)
         scores = compare_quality.compare_quality_models(

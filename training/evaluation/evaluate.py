@@ -12,6 +12,7 @@ import json
 import platform
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol, Unpack
 
-from docextract.client import Client, ExtractionOptions, ProblemError
+from docextract.client import Client, ExtractionOptions, ProblemError, UnreachableError
 from docextract.documents import document_types, register_types
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.registry import RegistryError, gate, promoted_version
@@ -248,11 +249,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{options.data} has no usable row", file=sys.stderr)
         return 1
     outcomes: list[PageOutcome] = []
-    with _client(options) as client:
-        for outcome in evaluate(pages, make_extract_call(client)):
-            outcomes.append(outcome)
-            if sys.stderr.isatty():
-                print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
+    try:
+        with _client(options) as client:
+            for outcome in evaluate(pages, make_extract_call(client)):
+                outcomes.append(outcome)
+                if sys.stderr.isatty():
+                    print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
+    except UnreachableError as error:
+        parser.exit(1, f"{error}\n")
+    for code, count in Counter(outcome.problem for outcome in outcomes if outcome.problem).items():
+        print(f"{code}: no answer for {count} of {len(outcomes)} pages, which count as wrong", file=sys.stderr)
     scores = {**provenance(), **report_scores(outcomes)}
     print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
     for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():

@@ -167,6 +167,11 @@ def test_types_of_the_served_model_are_known(models, tmp_path, monkeypatch, caps
     assert status == 0, capsys.readouterr().err
 
 
+def test_a_missing_candidate_is_named(models, data, tmp_path, capsys):
+    assert run(models, tmp_path / "gone", data, tmp_path / "scores.json") == 2
+    assert "gone contains no files" in capsys.readouterr().err
+
+
 def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_path, capsys):
     """The command prints the rows, and the gate refuses the promotion."""
     (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')

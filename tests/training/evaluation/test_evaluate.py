@@ -5,9 +5,13 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+import httpx
+import numpy as np
 import pytest
 
-from training.datasets import LabelledPage
+from docextract.client import RetryPolicy
+from tests.client.conftest import ScriptedService, problem_response
+from training.datasets import LabelledPage, labelled_folder
 from training.evaluation.evaluate import error_details, evaluate, main, report_scores
 
 PAGE = LabelledPage(
@@ -133,3 +137,26 @@ def test_data_that_cannot_be_used_is_named(tmp_path, capsys, labels, message):
         status = stopped.code
 
     assert (status, message in capsys.readouterr().err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("response", "status", "message"),
+    [
+        (httpx.ConnectError("refused"), 1, "http://service does not answer: refused"),
+        (problem_response(401, "unauthorized"), 0, "unauthorized: no answer for 2 of 2 pages, which count as wrong"),
+    ],
+)
+def test_a_service_that_gives_no_answers_is_named(tmp_path, monkeypatch, capsys, response, status, message):
+    """Otherwise the scores of a service that needs a key are those of a model that reads nothing."""
+    with labelled_folder.LabelledFolderWriter(tmp_path) as writer:
+        for key in "12":
+            writer.add(key, np.full((8, 8, 3), 9, np.uint8), "receipt", {"total": "9.00"})
+    client = ScriptedService(response).client(retry_policy=RetryPolicy(max_attempts=1))
+    monkeypatch.setattr("training.evaluation.evaluate.Client", lambda *_, **options: client)
+
+    try:
+        ended = main([str(tmp_path), "--server", "http://service"])
+    except SystemExit as stopped:
+        ended = stopped.code
+
+    assert (ended, message in capsys.readouterr().err) == (status, True)
