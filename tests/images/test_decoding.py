@@ -342,6 +342,11 @@ def test_files_that_are_no_pictures_are_refused(data):
     assert refusal(decode_upload(data, LIMITS)).code == "image_undecodable"
 
 
+def test_an_empty_file_is_called_empty():
+    """An upload or a copy has failed: another format would not help."""
+    assert refusal(decode_upload(b"", LIMITS)) == Refusal("image_undecodable", "The file is empty.")
+
+
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
 def test_limits_are_checked_before_a_pixel_is_decoded():
     """A PNG whose header states a gigapixel is refused although it has no pixel data."""

@@ -76,6 +76,8 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
     white. Smaller copies of a picture in the same file (thumbnails, depth maps, the other pictures of an MPO or a HEIC)
     are no pages; an animation is refused, because none of its pictures is the document.
     """
+    if not data:
+        return Refusal("image_undecodable", "The file is empty.")
     if len(data) > limits.max_bytes:
         return Refusal(
             "image_too_large", f"The file has {len(data):,} bytes; at most {limits.max_bytes:,} are accepted."
