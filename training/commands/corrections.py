@@ -158,10 +158,9 @@ def _with_picture_of(correction: LabelledPage, before: Sequence[LabelledPage]) -
 
 
 def _present_pages(out: Path) -> list[LabelledPage]:
-    """The usable rows of a labelled folder, if it is one."""
+    """The usable rows of a labelled folder, if it is one. Its document types are registered already."""
     if not (out / labelled_folder.LABELS).exists():
         return []
-    register_types(out)
     return labelled_folder.load(out).pages
 
 
@@ -186,6 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         register_types(promoted_version("extraction", options.models).folder)
+        register_types(options.out)
         found = load(options.corrections, options.images)
         refused, unchanged = write_corrections(found, options.out)
     except (RegistryError, OSError, ValueError) as error:

@@ -296,3 +296,14 @@ def test_described_types_are_copied_with_the_labels(run, tmp_path):
     run({"image": "1.png", "document_type": "weighing_slip", "fields": {"plate": {"value": "B-AB 123"}}})
 
     assert [path.name for path in (tmp_path / "out" / "types").iterdir()] == ["weighing_slip.toml"]
+
+
+def test_types_that_out_describes_are_known(run, tmp_path):
+    """A review has described them there, and no model knows them yet."""
+    (tmp_path / "out" / "types").mkdir(parents=True)
+    (tmp_path / "out" / "types" / "parking_slip.toml").write_text('[fields]\nplate = "string"\n')
+
+    line = {"image": "1.png", "document_type": "parking_slip", "fields": {"plate": {"value": "B-AB 123"}}}
+    status, ((page,), _), complaints = run(line)
+
+    assert (status, complaints, page.fields) == (0, [], {"plate": "B-AB 123"})
