@@ -8,7 +8,7 @@ from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
 from docextract.extraction.layout.values.labelled_values import printed_labels
 from docextract.extraction.layout.values.spans import CLEARLY_LABELLED_PROBABILITY
-from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE
+from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE, value_of
 
 
 def found_in(invoice, *lines):
@@ -535,3 +535,19 @@ def test_a_tax_number_on_a_receipt_is_the_merchants(line, receipt):
     page = receipt((line("UID-Nr. ATU80868465", 0, 0), {}))
 
     assert decode_fields(page)["merchant_tax_id"].value == "ATU80868465"
+
+
+@pytest.mark.parametrize("label", ["[b] Geburtsname/Name at birth/Nom de naissance", "NOM D'USAGE / Alternate name"])
+def test_a_name_at_birth_is_no_family_name(line, id_card, label):
+    """The network is as sure of it as of the family name."""
+    lines = [(line("[a] Name/Surname/Nom", 0, 0), {}), (line("MUSTERMANN", 0, 30), {"family_name": 0.9})]
+    lines += [(line(label, 0, 80), {}), (line("GABLER", 0, 110), {"family_name": 0.99})]
+
+    assert value_of(id_card(*lines), "family_name") == "MUSTERMANN"
+
+
+def test_the_only_name_of_a_card_is_its_family_name(line, id_card):
+    """Some cards print no other name than that at birth."""
+    lines = [(line("Nom de naissance", 0, 0), {}), (line("MARTIN", 0, 30), {"family_name": 0.9})]
+
+    assert value_of(id_card(*lines), "family_name") == "MARTIN"

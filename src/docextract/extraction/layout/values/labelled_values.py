@@ -36,12 +36,13 @@ RESIDENT_ADDRESS = "resident_address"
 TEXTS_OF_LINES = frozenset({"issuing_authority", RESIDENT_ADDRESS})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
+FAMILY_NAME, OTHER_NAME = "family_name", "other_name"
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
 DRIVER_LICENCE = "driver_licence"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
-TEXTS_OF_WORDS = frozenset({"family_name", "given_name", BIRTH_PLACE, "issuing_authority"})
+TEXTS_OF_WORDS = frozenset({FAMILY_NAME, "given_name", BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
 ParseDate = Callable[[Span], date | None]
 _REGION = re.compile(r" (\(\d{2}\)|\d{2})$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
@@ -88,7 +89,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         fields.setdefault(_label_name(field), []).append(field)
     numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
     parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, OTHER_NUMBER: numbers}
-    parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates}
+    parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates, OTHER_NAME: fields.get(FAMILY_NAME, [])}
     fields |= parts
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
     periods = places.pop(PERIOD_LABEL, [])

@@ -31,6 +31,7 @@ from docextract.extraction.layout.values.invoice_titles import invoice_title, is
 from docextract.extraction.layout.values.labelled_values import (
     CREDIT_NOTE_NUMBER,
     NUMBER,
+    OTHER_NAME,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
     of_another_document,
@@ -218,13 +219,15 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
 
     A number behind a label of payment references stays if it is the only one and none is behind a label of the field:
     payers often state the customer number.
-    So does one of another thing: a bill may have no number but that of the booking.
+    So does one of another thing: a bill may have no number but that of the booking; a card no name but that at birth.
     """
-    own, doubtful = labelled.get(field, ()), (field, PAYMENT_REFERENCE, OTHER_NUMBER)
+    own, doubtful = labelled.get(field, ()), (field, PAYMENT_REFERENCE, OTHER_NUMBER, OTHER_NAME)
     others = {value for name, values in labelled.items() if name not in doubtful for value in values}
     kept = [span for span in spans if span in own or span not in others]
     numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
     kept = numbers if numbers or own else kept
+    other_names = [frozenset(value) for value in labelled.get(OTHER_NAME, ())]
+    kept = [span for span in kept if not any(name.issuperset(span) for name in other_names)] or kept
     references = labelled.get(PAYMENT_REFERENCE, ())
     unreferenced = [span for span in kept if span in own or span not in references]
     return unreferenced if unreferenced or own else kept
