@@ -10,6 +10,7 @@ from docextract.extraction.layout.labels import LabelProbabilities, begin_label,
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.values.card_elements import is_numbered, without_next_number, without_number
+from tests.extraction.layout.conftest import value_of
 
 LICENCE = document_types()["driver_licence"]
 NAMES = tuple(field.name for field in LICENCE.fields())
@@ -93,3 +94,28 @@ def test_the_number_of_the_next_element_is_no_part_of_a_number(line, text, expec
     span = tuple(index for index, piece in enumerate(page.pieces) if piece.text not in ("CLASS", "B"))
 
     assert join_pieces([page.pieces[index] for index in without_next_number(span, page.pieces)]) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "names"),
+    [
+        ("1. Freiherr von Arnim", "2. Karl-Theodor", ["Freiherr von Arnim", "Karl-Theodor"]),
+        ("1 SAMPLE III", "2 JOHN QUINCY", ["SAMPLE", "JOHN QUINCY"]),
+        ("1. O'NEILL", "2. MR JOHN", ["O'NEILL", "JOHN"]),
+        ("1 SAMPLE 9 CLASS D", "2 JOHN", [None, None]),
+        ("1 SAMPLE EYES BRO", "2 JOHN", [None, None]),
+        ("1. Name", "2. Vorname", [None, None]),
+        ("1 SAMPLE", "3 JOHN", [None, None]),
+    ],
+)
+def test_all_words_behind_the_number_of_a_name_are_the_name(line, card, family, given, names):
+    """If both names are printed so, below each other; the network knows neither."""
+    page = card((line(family, 0, 0), {}), (line(given, 0, 40), {}))
+
+    assert [value_of(page, name) for name in ("family_name", "given_name")] == names
+
+
+def test_what_the_network_finds_of_a_numbered_name_is_completed(line):
+    lines = [line("1. Freiherr von Arnim", 0, 0), line("2. Karl-Theodor", 0, 40), line("v Arnim", 0, 200)]
+
+    assert decoded(lines, "family_name", lambda text: 0.9 * (text == "Arnim")) == "Freiherr von Arnim"

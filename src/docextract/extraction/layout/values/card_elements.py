@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
+FAMILY_NAME, GIVEN_NAME = "family_name", "given_name"
 # Elements that have the same number on European and American licences. "4a" and the like are no single pieces.
-ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8"}
+ELEMENT_NUMBERS = {FAMILY_NAME: "1", GIVEN_NAME: "2", "resident_address": "8"}
 MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
+_MARKS_OF_NAMES = frozenset("-'’.,")
 _BEHIND_MARKS = frozenset("#:.")
 _BEHIND_NUMBERS = frozenset(".:)")
 MAX_MARKS = 20  # a card has one
@@ -26,6 +29,35 @@ def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> boo
         return False
     begins = before == 0 or pieces[before - 1].line != pieces[before].line
     return begins and pieces[before].text == ELEMENT_NUMBERS.get(field)
+
+
+def numbered_name(field: str, page: PageLabels) -> Span | None:
+    """Return all words behind the number of a name's element: "1. Freiherr von Arnim", "1 SAMPLE III".
+
+    None where another text may be behind the number: only of licences that print both names so, and nothing but names
+    on these two lines, of which the given names are below.
+    """
+    lines = [line for line in page.lines if _is_line_of_name(FAMILY_NAME, line, page)]
+    below = [page.lines.below(line) for line in lines]
+    pairs = [(one, other) for one, other in zip(lines, below, strict=True) if other]
+    given = [(one, other) for one, other in pairs if _is_line_of_name(GIVEN_NAME, other, page)]
+    if len(given) != 1:
+        return None
+    line = given[0][0 if field == FAMILY_NAME else 1]
+    return tuple(line[_start_of_name(line, page.pieces) :])
+
+
+def _is_line_of_name(field: str, line: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line is the number of a name's element and words behind it, of which none is a label."""
+    texts = [page.pieces[index].text for index in line]
+    words = texts[_start_of_name(line, page.pieces) :]
+    are_words = all(text.isalpha() or text in _MARKS_OF_NAMES for text in words)
+    has_name = texts[0] == ELEMENT_NUMBERS[field] and any(map(str.isalpha, words)) and are_words
+    return has_name and not any(field_of_label(word, page.document_type) for word in (*words, " ".join(words)))
+
+
+def _start_of_name(line: Sequence[int], pieces: Sequence[Piece]) -> int:
+    return 2 if len(line) > 1 and pieces[line[1]].text == "." else 1
 
 
 def behind_authority_number(page: PageLabels) -> Iterator[Span]:

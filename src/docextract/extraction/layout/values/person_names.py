@@ -9,9 +9,9 @@ from docextract.extraction.layout.candidates import Candidate, at_least, candida
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.card_elements import is_numbered
+from docextract.extraction.layout.values.card_elements import FAMILY_NAME, GIVEN_NAME, is_numbered
 
-FAMILY_NAME, GIVEN_NAME = PERSON_NAMES = ("family_name", "given_name")
+PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
 MAX_NAMES = 3  # on one line; more are the title of a card
 STACKED_PROBABILITY = 0.6  # of names above the address
 MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name

@@ -21,7 +21,9 @@ from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses
 from docextract.extraction.layout.values.card_elements import (
+    GIVEN_NAME,
     is_numbered,
+    numbered_name,
     without_discriminators,
     without_next_number,
     without_number,
@@ -49,8 +51,6 @@ from docextract.extraction.layout.values.payment_terms import (
     first_sentence,
 )
 from docextract.extraction.layout.values.person_names import (
-    FAMILY_NAME,
-    GIVEN_NAME,
     PERSON_NAMES,
     is_notice,
     without_relative,
@@ -106,6 +106,8 @@ def value_spans(
     spans = _network_spans(field, page, has_labelled=bool(labelled.get(field.name)))
     if is_text:  # without others before the likeliest lines are chosen, and again when they are joined
         spans = _texts(field, _kept(_without_others(spans, field.name, labelled), spans), page)
+    if field.name in PERSON_NAMES:
+        spans = _with_numbered_name(field.name, spans, page)
     numbered = (span for span in spans if is_numbered(field.name, span, page.pieces))
     spans |= dict.fromkeys(numbered, NUMBERED_PROBABILITY)
     spans = _with_printed_forms(field, spans, page)
@@ -181,10 +183,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.name in PERSON_NAMES:
         holders = (without_relative(span, pieces, lines) for span in joined)
         joined = [span for span in holders if span and not is_notice(span, pieces)]
-    if field.name == GIVEN_NAME:
-        joined = [without_title(span, pieces) for span in joined]
-    if field.name == FAMILY_NAME:
-        joined = [without_suffix(span, pieces) for span in joined]
+        joined = [_without_titles(field.name, span, pieces) for span in joined]
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
     if field.name == PAYMENT_REFERENCE:
@@ -194,6 +193,22 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
     return _kept(joined, spans)
+
+
+def _with_numbered_name(field: str, spans: ValueSpans, page: PageLabels) -> ValueSpans:
+    """Return the spans, those on the line of the name's element as all of its words; with these if none is there."""
+    line = numbered_name(field, page)
+    if line is None:
+        return spans
+    parts = [span for span in spans if not set(line).isdisjoint(span)]
+    whole = _without_titles(field, tuple(sorted({*line, *(index for span in parts for index in span)})), page.pieces)
+    others = _kept((span for span in spans if span not in parts), spans)
+    return others | {whole: max((spans[part] for part in parts), default=0.0)}
+
+
+def _without_titles(field: str, name: Span, pieces: Sequence[Piece]) -> Span:
+    """Drop what is printed around a person's name and is no part of it."""
+    return without_title(name, pieces) if field == GIVEN_NAME else without_suffix(name, pieces)
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
