@@ -8,9 +8,11 @@ from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.person_names import (
     family_and_given,
     is_notice,
+    without_last_suffix,
     without_relative,
     without_title,
 )
+from tests.extraction.layout.conftest import value_of
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,29 @@ def test_a_courtesy_title_is_no_given_name(line, text, names):
     span = without_title(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in span]) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("JUAN CARLOS JR", "JUAN CARLOS"),
+        ("MICHAEL M, JR.", "MICHAEL M"),
+        ("LIAM R.", "LIAM R."),
+        ("MICHAEL, JAMES", "MICHAEL, JAMES"),
+        ("JR", "JR"),
+    ],
+)
+def test_a_suffix_behind_given_names_is_no_part_of_them(line, text, names):
+    """American licences print it behind the given names, too; an initial keeps its point."""
+    _, page = split_into_pieces([line(text)])
+
+    span = without_last_suffix(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in span]) == names
+
+
+def test_the_suffix_of_a_given_name_is_left_out(line, card):
+    assert value_of(card((line("JUAN CARLOS JR"), {"given_name": 0.9})), "given_name") == "JUAN CARLOS"
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,14 @@ def without_title(span: Span, pieces: Sequence[Piece]) -> Span:
     return span[end:] if len(span) > end and pieces[span[0]].text.lower() in _TITLES else span
 
 
+def without_last_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Drop a suffix of the family name behind given names, with a comma in front of it: "JR" of "JOHN LEE, JR"."""
+    names = without_suffix(span, pieces)
+    if all(pieces[index].text == "." for index in span[len(names) :]):  # "LIAM R."
+        return span
+    return names[:-1] if len(names) > 1 and pieces[names[-1]].text == "," else names
+
+
 def without_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
     """Drop what is printed behind a family name and is no part of it: "JR" of "SMITH JR"."""
     end = len(span)

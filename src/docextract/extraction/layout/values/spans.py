@@ -53,6 +53,7 @@ from docextract.extraction.layout.values.payment_terms import (
 from docextract.extraction.layout.values.person_names import (
     PERSON_NAMES,
     is_notice,
+    without_last_suffix,
     without_relative,
     without_suffix,
     without_title,
@@ -208,7 +209,9 @@ def _with_numbered_name(field: str, spans: ValueSpans, page: PageLabels) -> Valu
 
 def _without_titles(field: str, name: Span, pieces: Sequence[Piece]) -> Span:
     """Drop what is printed around a person's name and is no part of it."""
-    return without_title(name, pieces) if field == GIVEN_NAME else without_suffix(name, pieces)
+    if field == GIVEN_NAME:
+        return without_last_suffix(without_title(name, pieces), pieces)
+    return without_suffix(name, pieces)
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
