@@ -551,3 +551,14 @@ def test_the_only_name_of_a_card_is_its_family_name(line, id_card):
     lines = [(line("Nom de naissance", 0, 0), {}), (line("MARTIN", 0, 30), {"family_name": 0.9})]
 
     assert value_of(id_card(*lines), "family_name") == "MARTIN"
+
+
+def test_the_number_of_the_holders_identity_card_is_not_that_of_a_licence(line, card):
+    """The network is sure of it."""
+    lines = [
+        (line("DOC. IDENTIDADE / ÓRG. EMISSOR / UF", 0, 0), {}),
+        (line("34567890-1", 0, 30), {"document_number": 0.99}),
+    ]
+    lines += [(line("Nº REGISTRO", 0, 100), {}), (line("04567891234", 0, 130), {"document_number": 0.1})]
+
+    assert value_of(card(*lines), "document_number") == "04567891234"

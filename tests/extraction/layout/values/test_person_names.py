@@ -190,3 +190,14 @@ def test_a_suffix_is_no_part_of_the_family_name(line, card):
     lines = [(line("O'CONNOR JR", 0, 0), {"family_name": 0.9}), (line("SIOBHAN", 0, 100), {"given_name": 0.9})]
 
     assert names_on(card, *lines) == ("O'CONNOR", "SIOBHAN")
+
+
+def test_what_is_behind_a_long_number_is_no_name(line, card):
+    """Brazilian licences print who issued the holder's identity card: "SSP SP"."""
+    page = card(
+        (line("SILVA SANTOS", 0, 0), {"family_name": 0.8}), (line("34567890-1 SSP SP", 0, 60), {"family_name": 0.9})
+    )
+    number = next(at for at, piece in enumerate(page.pieces) if piece.text.startswith("345"))
+    page.labels[number] = 0
+
+    assert value_of(page, "family_name") == "SILVA SANTOS"

@@ -14,6 +14,7 @@ from docextract.extraction.layout.values.card_elements import FAMILY_NAME, GIVEN
 PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
 MAX_NAMES = 3  # on one line; more are the title of a card
 STACKED_PROBABILITY = 0.6  # of names above the address
+MIN_NUMBER_DIGITS = 5  # in front of what is no name; dates and numbers of elements have fewer in one piece, or marks
 MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
@@ -138,6 +139,13 @@ def _begins_relative(pieces: Sequence[Piece]) -> bool:
     if len(texts) < 3 or texts[1] != "/":
         return False
     return (texts[0] in _RELATIVES and texts[2] in ("O", "0")) or (texts[0], texts[2]) in _DUTCH_SPOUSES
+
+
+def is_behind_number(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a long number is directly in front of a text on its line: of "34567890-1 SSP SP", who issued it."""
+    before = pieces[span[0] - 1] if span[0] > 0 else None
+    is_beside = before is not None and before.line == pieces[span[0]].line
+    return before is not None and is_beside and sum(map(str.isdigit, before.text)) >= MIN_NUMBER_DIGITS
 
 
 def without_title(span: Span, pieces: Sequence[Piece]) -> Span:

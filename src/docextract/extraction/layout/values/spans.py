@@ -52,6 +52,7 @@ from docextract.extraction.layout.values.payment_terms import (
 )
 from docextract.extraction.layout.values.person_names import (
     PERSON_NAMES,
+    is_behind_number,
     is_notice,
     without_last_suffix,
     without_relative,
@@ -176,6 +177,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
 def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     """Join the lines of texts, and complete and clean them by what they are."""
     pieces, lines, own = page.pieces, page.lines, page.probability(field.name)
+    if field.name in PERSON_NAMES:
+        spans = _kept((span for span in spans if not is_behind_number(span, pieces)), spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))
