@@ -118,3 +118,29 @@ def test_a_date_in_the_future_is_kept(line, card):
     lines = [(line("14.03.2090", 0, 0), {"birth_date": 0.9})]
 
     assert dates(card, *lines) == {"birth_date": "2090-03-14"}
+
+
+@pytest.mark.parametrize("period", ["Valid 19/11/2021 - 18/11/2026", "Validité: 2021/11/19 – 2026/11/18"])
+def test_a_period_has_the_dates_of_issue_and_expiry(line, card, period):
+    """South African licences print it; the network takes all of it for the date of expiry."""
+    lines = [(line("12/04/1975", 0, 0), {"birth_date": 0.9}), (line(period, 0, 40), {"expiry_date": 0.95})]
+
+    assert dates(card, *lines) == {
+        "birth_date": "1975-04-12", "issue_date": "2021-11-19", "expiry_date": "2026-11-18",
+    }  # fmt: skip
+
+
+def test_an_issue_date_beside_a_period_stays(line, card):
+    lines = [
+        (line("17/11/2021", 0, 0), {"issue_date": 0.9}), (line("19/11/2021 - 18/11/2026", 0, 40), {"expiry_date": 0.9}),
+    ]  # fmt: skip
+
+    assert dates(card, *lines) == {"issue_date": "2021-11-17", "expiry_date": "2026-11-18"}
+
+
+def test_a_dash_between_other_dates_makes_no_period(line, card):
+    """Not the later one is behind it, or it is a dash within a date."""
+    later_first = (line("18/11/2026 - 19/11/2021", 0, 0), {"expiry_date": 0.9})
+
+    assert dates(card, later_first) == {"expiry_date": "2026-11-18"}
+    assert dates(card, (line("18 - 11 - 2026", 0, 0), {"expiry_date": 0.9})) == {"expiry_date": "2026-11-18"}

@@ -1,25 +1,29 @@
 """Decides the dates of birth, issue and expiry of a card together, where the network's are in no possible order.
 
+Of a period such as "19/11/2021 - 18/11/2026" the first day is that of issue.
 A date of which only half of the year is visible is none: "06-Feb-20" beside "05-Feb-2033" was not issued in 2020.
 """
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import product
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.text_spans import find_spans
 
-ROLES = ("birth_date", "issue_date", "expiry_date")
+ISSUE_DATE, EXPIRY_DATE = "issue_date", "expiry_date"
+ROLES = ("birth_date", ISSUE_DATE, EXPIRY_DATE)
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles
 MAX_DATES = 8  # of a card with more, the least likely ones are left out
 NO_DATE = 0.01  # probability that counts for a role without a date
 MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role
+_DASHES = frozenset("-–—")
 _WHOLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HALF_YEAR = re.compile(r"(?<!\d)(?:19|20)\W*\Z")  # also a day: then a whole year stands before it
 
@@ -33,7 +37,38 @@ def decide_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, 
         return dict(found)
     cut = _cut_dates([found[role].content for role in ROLES if role in found])
     whole = {name: one for name, one in found.items() if name not in ROLES or one.content not in cut}
-    return _in_order(whole, page, cut)
+    return _in_order(_with_period(whole, page), page, cut)
+
+
+def _with_period(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with both days of a printed period, if the expiry date was found in it.
+
+    An issue date that is likely and not in the period stays.
+    """
+    expiry, issue = found.get(EXPIRY_DATE), found.get(ISSUE_DATE)
+    period = _period(page.lines.of(expiry.piece_indices[0]), page) if expiry else None
+    if expiry is None or period is None or expiry.value not in (days := [one.value for one in period]):
+        return dict(found)
+    first, last = period
+    is_other = issue is not None and issue.support >= GIVEN_SUPPORT and issue.value not in days
+    both = {EXPIRY_DATE: at_least(last, expiry.probability)}
+    return {**found, **both, **({} if is_other else {ISSUE_DATE: at_least(first, ORDERED_PROBABILITY)})}
+
+
+def _period(line: Sequence[int], page: PageLabels) -> tuple[Candidate, Candidate] | None:
+    """Return the first and the last day of a period on a line: two dates with a dash between them, the later behind."""
+    for at, index in enumerate(line):
+        if page.pieces[index].text in _DASHES:
+            before = (tuple(line[start:at]) for start in range(at - 1, -1, -1))
+            behind = (tuple(line[at + 1 : end]) for end in range(at + 2, len(line) + 1))
+            first, last = _first_candidate(ISSUE_DATE, before, page), _first_candidate(EXPIRY_DATE, behind, page)
+            if first and last and first.value < last.value:
+                return first, last
+    return None
+
+
+def _first_candidate(role: str, spans: Iterable[Span], page: PageLabels) -> Candidate | None:
+    return next(filter(None, (candidate_of(page.field(role), span, page) for span in spans)), None)
 
 
 def _cut_dates(texts: Collection[str]) -> frozenset[str]:
