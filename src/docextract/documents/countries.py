@@ -57,6 +57,11 @@ def country_of_address(text: str) -> str | None:
     return next((code for code, form in _ends_of_addresses().items() if form.search(text)), None)
 
 
+def writes_month_first(code: str) -> bool:
+    """Whether cards of a country, by its alpha-3 code, may print dates as 12/31/2026."""
+    return code in load_data("countries")["month_first"]
+
+
 def _normalise(text: str) -> str:
     """Upper case without accents, apostrophes and full stops; one space between words."""
     upper = text.upper().translate(_NO_DECOMPOSITION)

@@ -69,6 +69,34 @@ def test_dates_with_points_on_cards_begin_with_the_day(line, name, printed, date
 
 
 @pytest.mark.parametrize(
+    ("country", "dates", "expected"),
+    [
+        ("Australia", ["03/10/1994"], "1994-10-03"),
+        ("Australia", ["03/10/1994", "10/31/2020"], "1994-03-10"),
+        ("United States", ["03/10/1994"], "1994-03-10"),
+        ("Georgia", ["03/10/1994"], "1994-03-10"),
+        ("Licence", ["03/10/1994"], "1994-03-10"),
+    ],
+)
+def test_dates_on_cards_of_most_countries_begin_with_the_day(line, country, dates, expected):
+    """Whatever the network takes for likely, but not if another date proves it."""
+    lines, page = split_into_pieces([line(text, 0, 40 * row) for row, text in enumerate([country, *dates])])
+    labels = np.zeros((len(page.pieces), 5), np.float32)
+    for index, piece in enumerate(page.pieces):
+        begins = index == 0 or page.pieces[index - 1].line != piece.line
+        labels[index, (1, 3)[piece.line] + (not begins) if piece.line < 2 else 0] = 1.0
+    found = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+    conventions = Conventions("MDY", date_order_probabilities={"DMY": 0.4, "MDY": 0.6})
+    output = LayoutOutput(tuple(lines), page.pieces, found, np.ones(1, np.float32), conventions)
+    builder = PredictionBuilder(("driver_licence",), ("issuing_country", "birth_date"), UNCALIBRATED)
+
+    prediction = builder.build(output, "driver_licence")
+
+    assert str(prediction.fields["birth_date"].value) == expected
+    assert prediction.conventions.date_order == ("DMY" if expected == "1994-10-03" else "MDY")
+
+
+@pytest.mark.parametrize(
     ("title", "height", "expected"),
     [
         ("ANGEBOT", 60, OTHER_TYPE),

@@ -47,6 +47,11 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     return complete_document_date(complete_merchant(found, page), page)
 
 
+def likely_country(page: PageLabels) -> str | None:
+    """Return the alpha-3 code of the country that issued a document; None if none is likely."""
+    return _likely_country(page, labelled_values(page))
+
+
 def _likely_country(page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> str | None:
     """Return the alpha-3 code of the country that issued a document, on which the meaning of values depends."""
     field = page.single_field(ISSUING_COUNTRY)

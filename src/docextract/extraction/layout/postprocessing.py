@@ -1,5 +1,6 @@
 """Turns the output of a labelling network into the prediction for a page; shared by all such networks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
+from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import (
@@ -22,7 +24,7 @@ from docextract.extraction.layout import (
 )
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
-from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.fields import decode_fields, likely_country
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.page_evidence import with_page_evidence
 from docextract.extraction.layout.page_labels import PageLabels
@@ -66,10 +68,7 @@ class PredictionBuilder:
 
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
-        labels = of_type(output.labels, document_type, self.fields)
-        conventions = _with_date_order(output, document_type)
-        page = PageLabels(document_type, self.fields, output.pieces, labels, conventions)
-        page = roles.decide_parties(digit_groups.join_digit_groups(page))
+        page = roles.decide_parties(digit_groups.join_digit_groups(self._page(document_type, output)))
         fields = decode_fields(page)
         for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
@@ -79,6 +78,11 @@ class PredictionBuilder:
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         found = proven_discounts.add_discounts(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
+
+    def _page(self, document_type: DocumentType, output: LayoutOutput) -> PageLabels:
+        labels = of_type(output.labels, document_type, self.fields)
+        page = PageLabels(document_type, self.fields, output.pieces, labels, output.conventions)
+        return replace(page, conventions=_with_date_order(page, output.lines))
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
         """Return the prediction for a page. requested_type: a type's name or "auto"."""
@@ -142,7 +146,7 @@ class PredictionBuilder:
     ) -> Conventions:
         """Return the conventions by which values were read, with the calibrated confidence of the currency."""
         confidence = self.calibration.confidence(candidates.currency) if candidates.currency else 0.0
-        conventions = _with_date_order(output, document_type) if document_type else output.conventions
+        conventions = self._page(document_type, output).conventions if document_type else output.conventions
         return replace(conventions, currency_confidence=confidence)
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
@@ -163,19 +167,29 @@ class PredictionBuilder:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
 
 
-def _with_date_order(output: LayoutOutput, document_type: DocumentType) -> Conventions:
+def _with_date_order(page: PageLabels, lines: Sequence[TextLine]) -> Conventions:
     """Return the conventions of a page of this type. On cards, dates with points never begin with the month.
 
-    On American receipts they do. A date like 24.13.2008 would have proven its order.
+    On American receipts they do. Nor do any dates on cards of most countries. A date like 24.13.2008 would have proven
+    its order.
     """
-    texts = [line.text for line in output.lines]
-    is_card = not any(field.kind.name == "currency" for field in document_type.fields())
-    if not is_card or proven_date_order(texts) or not are_dates_dotted(texts):
-        return output.conventions
-    own = output.conventions
+    texts = [line.text for line in lines]
+    own = page.conventions
+    is_card = not any(field.kind.name == "currency" for field in page.document_type.fields())
+    may_be_month_first = "MDY" in (own.date_order, *own.date_order_probabilities)
+    if not is_card or not may_be_month_first or proven_date_order(texts):
+        return own
+    if not are_dates_dotted(texts) and not _is_of_other_country(page):
+        return own
     order: DateOrder = "DMY" if own.date_order == "MDY" else own.date_order
     others = {other: one for other, one in own.date_order_probabilities.items() if other != "MDY"}
     return replace(own, date_order=order, date_order_probabilities=cast(dict[DateOrder, float], others))
+
+
+def _is_of_other_country(page: PageLabels) -> bool:
+    """Whether the country that issued a card is likely, and writes no dates that begin with the month."""
+    country = likely_country(page)
+    return country is not None and not writes_month_first(country)
 
 
 def _may_have_zone(name: str) -> bool:
