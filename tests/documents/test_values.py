@@ -241,3 +241,21 @@ def test_telephone_numbers_end_with_their_digits(text, number):
 def test_an_abbreviated_street_has_a_full_stop(read, address):
     """Recognition prefers commas in addresses."""
     assert values.parse_address(read) == address
+
+
+@pytest.mark.parametrize(
+    ("read", "place"),
+    [
+        ("NEW YORK. U.S.A.", "NEW YORK, U.S.A."),
+        ("WASHINGTON. D.C. U.S.A.", "WASHINGTON, D.C., U.S.A."),
+        ("WASHINGTON, D.C., U.S.A.", "WASHINGTON, D.C., U.S.A."),
+        ("ST. LOUIS, U.S.A", "ST. LOUIS, U.S.A"),
+        ("OSTRÓW WLKP.", "OSTRÓW WLKP."),
+        ("ROMA PROV. RM", "ROMA PROV. RM"),
+        ("Dun Laoghaire", "Dun Laoghaire"),
+        (" ", None),
+    ],
+)
+def test_places_have_commas_where_full_stops_are_read(read, place):
+    """Behind a word, and behind initials in front of others; not behind short abbreviations and at the end."""
+    assert values.parse_place(read) == place

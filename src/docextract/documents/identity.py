@@ -13,6 +13,7 @@ from docextract.documents.base import (
     DocumentNumber,
     ExpiryDate,
     IssueDate,
+    Place,
     Record,
     RecordRow,
     Sex,
@@ -39,7 +40,7 @@ class Identity(Record):
     family_name: String | None = None
     given_name: String | None = None
     birth_date: BirthDate | None = None
-    birth_place: String | None = None
+    birth_place: Place | None = None
     sex: Sex | None = None
     nationality: Country | None = None
     issuing_country: Country | None = None

@@ -102,6 +102,16 @@ def parse_address(text: str) -> str | None:
     return _ABBREVIATED_STREET.sub(lambda match: f"{match[1] or match[2]}.", line) or None
 
 
+# Behind a word, but not behind an abbreviation; and the comma that is lost behind initials: "D.C., U.S.A.".
+_MISREAD_COMMA = re.compile(r"(?<=[^\W\d_]{4})(?<!\bprov)(?<!\bdist)(?<!\bdept)\.(?=\s[^\W\d_])", re.IGNORECASE)
+_LOST_COMMA = re.compile(r"(?<=\b[^\W\d_]\.)(?=\s(?:[A-Z]\.){2,}[A-Z]?$)")
+
+
+def parse_place(text: str) -> str | None:
+    """Return a place with its country or region, with commas where OCR reads full stops: "NEW YORK. U.S.A."."""
+    return _LOST_COMMA.sub(",", _MISREAD_COMMA.sub(",", collapse_whitespace(text))) or None
+
+
 _OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
 _CREDIT_NOTE_WORDS = tuple(map(letters_alone, (*load_data("captions")["credit_note_title"], *_OTHER_CREDIT_NOTES)))
 _CANCELLATIONS = frozenset(  # alone they are titles of credit notes; within others they may name a fee or an insurance
@@ -272,6 +282,7 @@ PERCENT = FieldKind("number", lambda text, _: parse_percent(text), lambda value,
 ADDRESS = FieldKind(
     "string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT, odds_factors={(".", ","): COMMA_ODDS}
 )
+PLACE = FieldKind("string", lambda text, _: parse_place(text), lambda value, _: value, _TEXT)
 IBAN = FieldKind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
 COUNTRY = FieldKind(
     "country_code",
@@ -299,9 +310,10 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DISCOUNT", "DOCUMENT_NUMBER",
     "EMAIL_ADDRESS", "EXPIRY_DATE", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT",
-    "PERIOD_START", "PHONE_NUMBER", "REFERENCE", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder",
+    "PERIOD_START", "PHONE_NUMBER", "PLACE", "REFERENCE", "SEX", "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder",
     "FieldKind", "collapse_whitespace",
     "fix_legal_form", "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date",
     "parse_discount", "parse_email_address", "parse_expiry_date", "parse_iban", "parse_invoice_kind", "parse_number",
-    "parse_percent", "parse_period_start", "parse_phone_number", "parse_reference", "parse_tax_id", "parse_time",
+    "parse_percent", "parse_period_start", "parse_phone_number", "parse_place", "parse_reference", "parse_tax_id",
+    "parse_time",
 ]  # fmt: skip
