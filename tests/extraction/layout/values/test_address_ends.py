@@ -6,6 +6,7 @@ from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.address_ends import (
     without_captions,
+    without_lines_behind_home,
     without_next_address,
     without_rest,
     without_tax_label,
@@ -111,3 +112,21 @@ def test_an_address_ends_before_the_label_of_a_tax_number(line, text, found, add
     bare = without_tax_label(tuple(range(end)), page.pieces, PrintedLines(page.pieces))
 
     assert join_pieces([page.pieces[index] for index in bare]) == address
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (["1 PEACHTREE AVE NE", "ATLANTA, GA 30303-2034", "FULTON"], 2),
+        (["1 PEACHTREE AVE NE", "ATLANTA, GA 30303-2034", "USA"], 3),
+        (["FLAT NO 12", "MAHARASHTRA 411038", "15-06-2018"], 2),
+        (["NO 27 JALAN MAWAR", "43000 KAJANG", "SELANGOR"], 3),
+        (["25 BIS AVENUE LECLERC", "78100 POISSY"], 2),
+    ],
+)
+def test_the_address_of_a_holder_ends_before_a_county_or_a_date(line, card, lines, count):
+    _, page = split_into_pieces([line(text, 0, 30 * row) for row, text in enumerate(lines)])
+
+    home = without_lines_behind_home(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in home]) == " ".join(lines[:count])

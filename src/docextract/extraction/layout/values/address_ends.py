@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from docextract.documents.companies import is_legal_form
-from docextract.documents.countries import is_country_name
+from docextract.documents.countries import country_of_address, is_country_name, parse_country
+from docextract.documents.dates import parse_date
 from docextract.documents.postal_codes import has_postal_code
 from docextract.documents.printed_labels import is_label_of_tax_number
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -45,6 +46,25 @@ def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
     below_first = range(coded[0] + 1, end) if coded else ()
     captioned = (at for at in below_first if without_caption("address", lines[at], pieces) != lines[at])
     return tuple(index for line in lines[: next(captioned, end)] for index in line)
+
+
+def without_lines_behind_home(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a holder's address without a date below it, and without the county below an American postal code.
+
+    "1 PEACHTREE AVE, ATLANTA, GA 30303" is followed by "FULTON" on licences of Georgia. A country stays.
+    """
+    lines = runs_on_lines(span, pieces)
+    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    ends = (at for at in range(1, len(lines)) if _is_date(texts[at]) or _is_county(texts[at], behind=texts[at - 1]))
+    return tuple(index for line in lines[: next(ends, len(lines))] for index in line)
+
+
+def _is_date(text: str) -> bool:
+    return not any(map(str.isalpha, text)) and parse_date(text) is not None
+
+
+def _is_county(text: str, behind: str) -> bool:
+    return country_of_address(behind) == "USA" and parse_country(text) is None
 
 
 def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:

@@ -19,6 +19,7 @@ from docextract.documents.values import (
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
+from docextract.extraction.layout.values.address_ends import without_lines_behind_home
 from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses
 from docextract.extraction.layout.values.card_elements import (
     GIVEN_NAME,
@@ -196,6 +197,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [span for span in joined if not is_register_entry(page.text(span))]
         whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
+    if field.name == RESIDENT_ADDRESS:
+        joined = [without_lines_behind_home(span, pieces) for span in joined]
     return _kept(joined, spans)
 
 
