@@ -86,7 +86,16 @@ def test_a_house_number_eight_stays(line):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("WDL123 9CLASS B", "WDL123"), ("WDL123 9", "WDL123 9"), ("DL 123 456 CLASS", "DL 123 456"), ("9 CLASS", "9")],
+    [
+        ("WDL123 9CLASS B", "WDL123"),
+        ("WDL123 9", "WDL123 9"),
+        ("DL 123 456 CLASS", "DL 123 456"),
+        ("9 CLASS", "9"),
+        ("DL123456 5b. 412", "DL123456"),
+        ("DL123456 5b 412", "DL123456"),
+        ("DL12 5A4", "DL12 5A4"),
+        ("5b. 412", "5b. 412"),
+    ],
 )
 def test_the_number_of_the_next_element_is_no_part_of_a_number(line, text, expected):
     """It stands in front of a label; groups of digits are longer."""

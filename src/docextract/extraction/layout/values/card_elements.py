@@ -17,6 +17,7 @@ _BEHIND_MARKS = frozenset("#:.")
 _BEHIND_NUMBERS = frozenset(".:)")
 MAX_MARKS = 20  # a card has one
 AUTHORITY_NUMBER = ("4", "c")  # of European licences
+VERSION_NUMBER = ("5", "b")
 _PARTS_OF_ELEMENT_4 = frozenset("abcd")
 
 
@@ -93,11 +94,19 @@ def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -
 
 
 def without_next_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Drop the number of the element behind a number on its line: of "WDL123 9 CLASS B", the 9."""
+    """Drop what is behind a number on its line: of "WDL123 9 CLASS B", the 9; "5b. 412", the version of a card."""
+    at = next((at for at in range(1, len(span) - 1) if _begins_version(pieces[span[at]], pieces[span[at + 1]])), None)
+    span = span[:at]
     last, behind = pieces[span[-1]], pieces[span[-1] + 1] if span[-1] + 1 < len(pieces) else None
     is_element = len(span) > 1 and last.text.isdigit() and len(last.text) <= MAX_ELEMENT_DIGITS and last.space_before
     is_labelled = behind is not None and behind.line == last.line and behind.text.isalpha()
     return span[:-1] if is_element and is_labelled else span
+
+
+def _begins_version(number: Piece, letter: Piece) -> bool:
+    """Whether pieces are the number of the element for the version of a card, as in New Zealand: "5b"."""
+    is_attached = not letter.space_before and number.line == letter.line
+    return (number.text, letter.text) == VERSION_NUMBER and number.space_before and is_attached
 
 
 def without_discriminators(
