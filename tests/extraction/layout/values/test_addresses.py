@@ -8,6 +8,7 @@ from docextract.extraction.layout.labels import inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.addresses import complete_address, without_repeated_lines
+from tests.extraction.layout.conftest import value_of
 
 
 def completed(lines, count, taken=()):
@@ -208,3 +209,18 @@ def test_an_address_may_begin_like_an_entry_in_a_register(line, invoice, text):
     page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
 
     assert decode_fields(page)["vendor_address"].value == text
+
+
+def test_the_rest_of_a_hyphenated_town_is_of_no_other_field(line, id_card):
+    """The network takes the end of the town for an authority, and is not sure of the line above."""
+    page = id_card(
+        (line("BÂTIMENT B", 0, 0), {"resident_address": 0.9}),
+        (line("25 AVENUE LECLERC", 0, 30), {"resident_address": 0.3}),
+        (line("78100 SAINT-GERMAIN-EN-LAYE", 0, 60), {"resident_address": 0.3}),
+    )
+    authority = page.numbers["issuing_authority"]
+    for at in range(len(page.pieces) - 4, len(page.pieces)):
+        page.labels[at] = 0
+        page.labels[at, inside_label(authority)] = 0.7
+
+    assert value_of(page, "resident_address") == "BÂTIMENT B 25 AVENUE LECLERC 78100 SAINT-GERMAIN-EN-LAYE"

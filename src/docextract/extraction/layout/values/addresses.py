@@ -51,6 +51,7 @@ def whole_addresses(
 
     own: [T], the probability that a piece belongs to the field. taken: [T], that it rather belongs to another field.
     """
+    taken = _without_ends_of_words(taken, pieces)
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
     begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
@@ -61,6 +62,17 @@ def whole_addresses(
         without_next_address(without_repeated_lines(without_rest(span, pieces), pieces), pieces) for span in captioned
     ]
     return [span for span in bare if not any(set(span) < set(other) for other in bare)]
+
+
+def _without_ends_of_words(taken: NDArray[np.bool_], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """Return `taken` without the rest of hyphenated words whose first part is not: "EN" of "SAINT-GERMAIN-EN-LAYE"."""
+    kept = taken.copy()
+    for at in (np.flatnonzero(taken[1:]) + 1).tolist():
+        before, own = pieces[at - 1], pieces[at]
+        is_attached = own.line == before.line and not own.space_before
+        if is_attached and "-" in (before.text, own.text) and not kept[at - 1]:
+            kept[at] = False
+    return kept
 
 
 def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
