@@ -20,6 +20,10 @@ _NAMES = {code: code for code in CURRENCY_CODES} | {  # beside an amount or a la
     "BHD": "BHD|BD", "EUR": "EUR|EUROS?|[Ee]uros?|[Ee]ur", "INR": "INR|Rs", "JOD": "JOD|JD", "KWD": "KWD|KD",
     "MYR": "MYR|RM", "RON": "RON|LEI|[Ll]ei", "TRY": "TRY|TL",
 }  # fmt: skip
+# Printed beside the euro for some months after it has replaced them; they are the currency of no page.
+_REPLACED_BY_EURO = "ATS BEF BGN CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK".split()
+_AT_END_OF_LABEL = re.compile(rf"(?<!\w)({'|'.join((*CURRENCY_CODES, *_REPLACED_BY_EURO))})$")
+_REMARK_AT_END = re.compile(r"\s*\([^()]*\)$")
 _ALSO_WORDS = frozenset("BHD CAD PEN RON TL TRY".split())  # "Sdn. Bhd.", "CAD drawing", "Try our menu"
 _AMOUNT = r"(?:\d{1,3}(?:[.,'\s]\d{3})+(?:[.,]\d{2,3})?|\d+[.,](?:\d{2,3}|[-–—]))"
 _AMOUNT_BEFORE = re.compile(rf"(?<![\w.,/:]){_AMOUNT}[\s(*-]*$")
@@ -88,6 +92,16 @@ def _is_at_end(name: str, before: str, behind: str) -> bool:
     """Whether a code begins or ends a line, an amount behind it aside, or another name is alone; words do not count."""
     has_print = [any(map(str.isalnum, side)) for side in (before, _AMOUNT_BEHIND.sub("", behind))]
     return name not in _ALSO_WORDS and not (all(has_print) if name in CURRENCY_CODES else any(has_print))
+
+
+def currency_of_label(label: str) -> str | None:
+    """Return the currency with which a label of an amount ends: "Total EUR:", "Total EUR (rate 0.9350)", "TOTAL BGN".
+
+    It may be one that the euro has replaced. None for a text with other numbers, which the currency may belong to.
+    """
+    text = _REMARK_AT_END.sub("", label.rstrip(" :.="))
+    found = None if any(map(str.isdigit, text)) else _AT_END_OF_LABEL.search(text)
+    return found[1] if found else None
 
 
 def is_currency(text: str) -> bool:

@@ -42,3 +42,20 @@ def test_a_likely_amount_without_a_currency_is_the_total(line, invoice):
     page = invoice((line("EUR 402.58", 0, 0), {"total": 0.95}), (line("412.99", 0, 40), {"total": 0.5}))
 
     assert str(decode_fields(replace(page, conventions=Conventions(currency="USD")))["total"].value) == "412.99"
+
+
+@pytest.mark.parametrize(
+    ("label", "total"),
+    [("TOTAL BGN", "6.62"), ("TOTAL HRK:", "6.62"), ("Total USD (rate 0.5110)", "6.62"), ("TOTAL", "12.95"),
+     ("1 EUR = 1.95 BGN", "12.95")],
+)  # fmt: skip
+def test_the_label_beside_an_amount_names_its_currency(line, receipt, label, total):
+    """Also one that the euro has replaced, but not with a rate of exchange, whose currency belongs to its number."""
+    page = receipt(
+        (line("TOTAL EUR", 0, 0), {}), (line("6.62", 400, 0), {"total": 0.3}),
+        (line(label, 0, 40), {}), (line("12.95", 400, 40), {"total": 0.9}),
+    )  # fmt: skip
+
+    found = decode_fields(replace(page, conventions=Conventions(currency="EUR")))
+
+    assert str(found["total"].value) == total

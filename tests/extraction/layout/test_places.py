@@ -37,7 +37,7 @@ def test_the_nearest_lines_above_and_below_are_found(line):
 
 
 def test_lines_on_the_same_row_are_found(line):
-    """The nearest on the right; print further down may be allowed for below."""
+    """The nearest on the right, or on the left; print further down may be allowed for below."""
     _, page = split_into_pieces([line("one", 0, 0), line("two", 200, 4), line("three", 400, 0), line("low", 0, 60)])
     lines = PrintedLines(page.pieces)
     one, two, three, low = (next(at for at, piece in enumerate(page.pieces) if piece.text == text)
@@ -45,5 +45,6 @@ def test_lines_on_the_same_row_are_found(line):
 
     assert lines.right_of([one]) == [two]
     assert lines.right_of([three]) is None
+    assert (lines.left_of([three]), lines.left_of([one])) == ([two], None)
     assert (lines.below([one]), lines.below([one], 4)) == (None, [low])
     assert sorted(map(tuple, lines)) == sorted([(one,), (two,), (three,), (low,)])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from docextract.documents import driver_licence, id_card
 from docextract.documents.base import Field
-from docextract.documents.currencies import find_currency
+from docextract.documents.currencies import currency_of_label, find_currency
 from docextract.documents.persons import is_curp_of_woman
 from docextract.extraction.layout.candidates import (
     GIVEN_SUPPORT,
@@ -103,8 +103,15 @@ def _in_currency(candidates: list[Candidate], page: PageLabels) -> list[Candidat
 
 
 def _printed_currency(amount: Candidate, page: PageLabels) -> str | None:
-    """Return the currency of an amount, or directly in front of it on its line; None if none is printed there."""
+    """Return the currency of an amount, in front of it on its line, or at the end of the label; None without one."""
     first = amount.piece_indices[0]
     is_first = first == 0 or page.pieces[first - 1].line != page.pieces[first].line
     before = () if is_first else (first - 1,)
-    return find_currency([amount.content]) or find_currency([page.text((*before, *amount.piece_indices))])
+    found = find_currency([amount.content]) or find_currency([page.text((*before, *amount.piece_indices))])
+    return found or currency_of_label(_label_before(first, page))
+
+
+def _label_before(first: int, page: PageLabels) -> str:
+    """Return what is printed in front of a piece on its line, or else the line on its left; "" if there is nothing."""
+    line = page.lines.of(first)
+    return page.text(line[: line.index(first)] or page.lines.left_of(line) or ())

@@ -72,9 +72,16 @@ class PrintedLines:
 
     def right_of(self, indices: Sequence[int]) -> list[int] | None:
         """Return the pieces of the nearest line to the right on the same row; None if there is none."""
-        _, top, right, bottom = box_of(indices, self._pieces)
+        return self._nearest_on_row(indices, self._boxes[:, 0] - box_of(indices, self._pieces)[2])
+
+    def left_of(self, indices: Sequence[int]) -> list[int] | None:
+        """Return the pieces of the nearest line to the left on the same row; None if there is none."""
+        return self._nearest_on_row(indices, box_of(indices, self._pieces)[0] - self._boxes[:, 2])
+
+    def _nearest_on_row(self, indices: Sequence[int], away: NDArray[np.float64]) -> list[int] | None:
+        """away: distances of the lines, positive on the side in question."""
+        _, top, _, bottom = box_of(indices, self._pieces)
         shared = np.minimum(self._boxes[:, 3], bottom) - np.maximum(self._boxes[:, 1], top)
-        away = self._boxes[:, 0] - right
         return self._nearest((shared > _MIN_SHARED_HEIGHT * (bottom - top)) & (away > 0), away)
 
     def _overlapping(self, left: float, right: float) -> NDArray[np.bool_]:
