@@ -34,7 +34,7 @@ class Receipt(Record):
     """The values on a receipt.
 
     `total` is the amount to be paid, after tax, tip, discount and rounding. `tip` is a gratuity or a service charge.
-    `total_discount` is positive, even where it is printed as a negative amount.
+    `total_discount` and `change` are positive, even where they are printed as negative amounts.
     """
 
     merchant_name: CompanyName | None = None
@@ -49,7 +49,7 @@ class Receipt(Record):
     tip: Money | None = None
     total_discount: Discount | None = None
     total: Money | None = None
-    change: Money | None = None
+    change: Discount | None = None
     payments: tuple[Payment, ...] = ()
     taxes: tuple[Tax, ...] = ()
     line_items: tuple[LineItem, ...] = ()

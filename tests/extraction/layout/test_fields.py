@@ -496,3 +496,11 @@ def test_an_empty_cell_in_front_of_a_currency_is_no_minus(line, receipt):
     total = decode_fields(receipt((line("- $", 300), {}), (line("50.00", 500), {"total": 0.9})))["total"]
 
     assert total.value == Decimal("50.00")
+
+
+@pytest.mark.parametrize("printed", ["-6.95", "6.95-", "6.95"])
+def test_change_is_positive(line, receipt, printed):
+    """Swiss and German tills print it as a negative amount."""
+    page = receipt((line("Rückgeld CHF", 0, 0), {}), (line(printed, 300, 0), {"change": 0.9}))
+
+    assert decode_fields(page)["change"].value == Decimal("6.95")
