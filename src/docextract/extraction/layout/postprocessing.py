@@ -18,6 +18,7 @@ from docextract.extraction.layout import (
     digit_groups,
     life_dates,
     proven_discounts,
+    proven_payments,
     proven_rows,
     second_choices,
     sums,
@@ -77,6 +78,7 @@ class PredictionBuilder:
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         found = proven_discounts.add_discounts(found, document_type, page, output.is_part)
+        found = proven_payments.add_payments(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def _page(self, document_type: DocumentType, output: LayoutOutput) -> PageLabels:

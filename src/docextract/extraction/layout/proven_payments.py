@@ -1,0 +1,96 @@
+"""Adds payments whose method the network does not know, where they make the total.
+
+Methods have names in every language, and those of banks and shops. An amount that is likely to be paid has its method
+on its left, if all payments without the change are the total to the cent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import takewhile
+
+from docextract.documents.base import DocumentType, Field
+from docextract.documents.currencies import is_currency
+from docextract.documents.printed_labels import field_of_label
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.tables.cells import PageCells, pieces_of
+from docextract.extraction.layout.tables.products import PROVEN_PROBABILITY
+
+PAYMENTS, METHOD, AMOUNT = "payments", "method", "amount"
+TOTAL, CHANGE = "total", "change"
+MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
+METHOD_PROBABILITY = 0.6  # of the words on its left
+_JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
+_Row = Mapping[str, Candidate]
+
+
+def add_payments(
+    candidates: Candidates, document_type: DocumentType, page: PageLabels, is_part: bool = False
+) -> Candidates:
+    """Return the candidates with all likely payments if they make the total then, and did not before.
+
+    Unlikely single fields of the same print are left out. is_part: the document has more pages, which may have other
+    payments.
+    """
+    fields = {field.leaf: field for field in document_type.fields() if field.group == PAYMENTS}
+    total = candidates.fields.get(TOTAL)
+    is_likely = total is not None and total.support >= GIVEN_SUPPORT
+    if is_part or {METHOD, AMOUNT} - fields.keys() or not is_likely or _make_total(candidates):
+        return candidates
+    rows = [row for some in candidates.groups.values() for row in some]
+    given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
+    taken = pieces_of([*given, *(one for row in rows for one in row.values())])
+    payments = [one for one in _payments(fields, page) if taken.isdisjoint(pieces_of(one[1].values()))]
+    for least in MIN_PAID_PROBABILITIES:
+        completed = _with_payments(candidates, [row for probability, row in payments if probability >= least])
+        if _make_total(completed):
+            return completed
+    return candidates
+
+
+def _with_payments(candidates: Candidates, payments: Sequence[_Row]) -> Candidates:
+    """Return the candidates with further payments, without single fields of the same print."""
+    own = pieces_of(one for row in payments for one in row.values())
+    return replace(
+        candidates,
+        fields={name: one for name, one in candidates.fields.items() if own.isdisjoint(one.piece_indices)},
+        groups={**candidates.groups, PAYMENTS: [*candidates.groups.get(PAYMENTS, ()), *payments]},
+    )
+
+
+def _make_total(candidates: Candidates) -> bool:
+    """Whether the payments without the change are the total."""
+    paid = [row[AMOUNT].value for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
+    total, change = candidates.fields.get(TOTAL), candidates.fields.get(CHANGE)
+    returned = change.value if change and change.support >= GIVEN_SUPPORT else Decimal(0)
+    return total is not None and bool(paid) and sum(paid, Decimal(0)) - returned == total.value
+
+
+def _payments(fields: Mapping[str, Field], page: PageLabels) -> list[tuple[float, _Row]]:
+    """Return the numbers that may be paid with the words beside them, and the probability that each is."""
+    cells, own = PageCells(page), page.probability(fields[AMOUNT].name)
+    found: list[tuple[float, _Row]] = []
+    for cell in cells.numbers_between(float("-inf"), float("inf")):
+        probability = float(own[list(cell)].max())
+        if probability < min(MIN_PAID_PROBABILITIES):
+            continue
+        words = [_method(words, page) for words in cells.words_beside(cell)]
+        amount = candidate_of(fields[AMOUNT], cell, page)
+        method = candidate_of(fields[METHOD], words[0], page) if len(words) == 1 and words[0] else None
+        if amount and method:
+            row = {METHOD: at_least(method, METHOD_PROBABILITY), AMOUNT: at_least(amount, PROVEN_PROBABILITY)}
+            found.append((probability, row))
+    return found
+
+
+def _method(words: Sequence[int], page: PageLabels) -> Span:
+    """Return the words with which a cell begins, without a currency; () for a label of another value."""
+    if field_of_label(page.text(words), page.document_type):
+        return ()
+    texts = {index: page.pieces[index].text for index in words}
+    method = list(takewhile(lambda index: texts[index].isalpha() or texts[index] in _JOINTS, words))
+    while method and (texts[method[-1]] in _JOINTS or is_currency(texts[method[-1]])):
+        method.pop()
+    return tuple(method)

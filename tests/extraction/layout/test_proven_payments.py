@@ -1,0 +1,91 @@
+"""Payments whose method the network does not know are rows where they make the total."""
+
+import pytest
+
+from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.proven_payments import add_payments
+from docextract.extraction.layout.tables.rows import decode_groups
+from tests.extraction.layout.conftest import RECEIPT
+
+
+@pytest.fixture
+def payments(line, receipt):
+    """Return a function that decodes a page with a total of 20, and lines of words and an amount with its fields."""
+
+    def decode(*rows, is_part=False):
+        lines = [(line("TOTAL", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9})]
+        for at, (words, amount, fields) in enumerate(rows, start=1):
+            lines += [(line(words, 0, 40 * at), {}), (line(amount, 400, 40 * at), fields)]
+        page = receipt(*lines)
+        found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page, is_part)
+        paid = [(row["method"].content, str(row["amount"].value)) for row in found.groups["payments"]]
+        return paid, set(found.fields)
+
+    return decode
+
+
+@pytest.mark.parametrize(
+    ("words", "method"),
+    [
+        ("KORTTITAPAHTUMA", "KORTTITAPAHTUMA"),
+        ("Pagamento elettronico", "Pagamento elettronico"),
+        ("Visa ****4421", "Visa"),
+        ("CARD EUR", "CARD"),
+        ("FSA/HSA", "FSA/HSA"),
+    ],
+)
+def test_the_words_beside_what_pays_the_total_are_its_method(payments, words, method):
+    assert payments((words, "20.00", {"payments.amount": 0.9})) == ([(method, "20.00")], {"total"})
+
+
+def test_change_is_subtracted(payments):
+    change = ("Povrat", "30.00", {"change": 0.9})
+
+    assert payments(("Gotovina", "50.00", {"payments.amount": 0.9}), change)[0] == [("Gotovina", "50.00")]
+
+
+def test_several_payments_make_the_total_together(payments):
+    """What the network takes for change is none where it pays the rest."""
+    rows = ("FSA/HSA", "15.00", {"payments.amount": 0.8}), ("CHARGE", "5.00", {"payments.amount": 0.4, "change": 0.4})
+
+    assert payments(*rows) == ([("FSA/HSA", "15.00"), ("CHARGE", "5.00")], {"total"})
+
+
+@pytest.mark.parametrize(
+    ("words", "amount", "fields"),
+    [
+        ("KARTA", "25.00", {"payments.amount": 0.9}),  # not the total
+        ("KARTA", "20.00", {"payments.amount": 0.2}),  # unlikely
+        ("KARTA", "20.00", {"payments.amount": 0.3, "tip": 0.6}),  # another value
+        ("Balance due", "20.00", {"payments.amount": 0.9}),  # a label of another value
+        ("****4421", "20.00", {"payments.amount": 0.9}),  # no words
+    ],
+)
+def test_other_amounts_are_no_payments(payments, words, amount, fields):
+    assert payments((words, amount, fields))[0] == []
+
+
+def test_a_less_likely_payment_is_left_out_if_the_others_make_the_total(payments):
+    """Such as the total in another currency."""
+    rows = ("UKUPNO HRK", "150.69", {"payments.amount": 0.4}), ("Gotovina", "20.00", {"payments.amount": 0.9})
+
+    assert payments(*rows)[0] == [("Gotovina", "20.00")]
+
+
+def test_payments_of_a_part_of_a_document_may_be_on_another_page(payments):
+    assert payments(("KARTA", "20.00", {"payments.amount": 0.9}), is_part=True)[0] == []
+
+
+def test_nothing_is_added_to_payments_that_make_the_total(line, receipt):
+    """Slips of cards repeat what was paid."""
+    paid = line("Cash", 0, 40), line("20.00", 400, 40), line("Beleg", 0, 80), line("20.00", 400, 80)
+    method, amount, words, again = paid
+    page = receipt(
+        (line("TOTAL", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9}),
+        (method, {"payments.method": 0.9}), (amount, {"payments.amount": 0.9}),
+        (words, {}), (again, {"payments.amount": 0.9}),
+    )  # fmt: skip
+    before = Candidates(decode_fields(page), decode_groups(page))
+
+    assert add_payments(before, RECEIPT, page) is before
