@@ -15,6 +15,7 @@ from docextract.extraction.layout.tables.columns import find_tables, with_column
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
 from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
 from docextract.extraction.layout.tables.factor_lines import with_factor_lines
+from docextract.extraction.layout.tables.names_above import with_names_above
 from docextract.extraction.layout.tables.products import AMOUNT, PRICE, complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
@@ -40,8 +41,10 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
         for row in _begun_rows(fields, bool(rule.amounts), page, heights, in_rows)
         for part in (_split_by_amounts(row, rule.amount_of_row, page, heights) if rule.amounts else [row])
     ]
-    whole = whole_descriptions(rows, rule.amount_of_row, page) if rule.amounts else rows
-    described = without_tax_classes([complete_description(row, page, in_rows) for row in whole], page)
+    if rule.amounts:
+        named = with_names_above(rows, rule.amount_of_row, page)
+        rows = whole_descriptions(named, rule.amount_of_row, page)
+    described = without_tax_classes([complete_description(row, page, in_rows) for row in rows], page)
     found = [row for row in (_candidates(row, by_leaf, rule, page) for row in described) if row]
     if not found or not have_product(by_leaf):
         return _complete_rows(found, rule)
