@@ -266,3 +266,22 @@ def test_a_sign_of_multiplication_far_from_the_factor_stays(rows_of):
     (row,) = rows_of((0, 0, ("Black tea x", "description")), (400, 0, ("2", "quantity")), (700, 0, ("9,80", "amount")))
 
     assert row["description"] == "Black tea x"
+
+
+@pytest.mark.parametrize(
+    ("first", "unit", "sign", "second", "quantity"),
+    [
+        ("42,18", "l", "x", "1,639", "42.18"),
+        ("0,532", "kg", "*", "1,99", "0.532"),
+        ("1,50", "l", "x", "6", "6"),  # six bottles
+        ("18,50", "h", "x", "1,5", "1.5"),  # no measure of goods
+    ],
+)
+def test_what_is_measured_is_the_quantity(rows_of, first, unit, sign, second, quantity):
+    """However the network takes both numbers: their product is the same."""
+    (row,) = rows_of(
+        (0, 0, ("95 miles", "description"), (first, "unit_price"), (unit, None), (sign, None), (second, "quantity")),
+        (600, 0, ("69,13", "amount")),
+    )
+
+    assert (row["quantity"], row.get("unit")) == (quantity, unit if quantity == first.replace(",", ".") else None)

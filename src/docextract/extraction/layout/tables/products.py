@@ -55,10 +55,35 @@ def complete_products(
     fields: of the list, by leaf. Numbers of rows without two of the three, of rows that are right, and of those that
     have a discount stay as they are. Numbers of other rows are not taken.
     """
-    counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in rows]
+    measured = [_with_measured_quantity(row, fields, page) for row in rows]
+    counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in measured]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
+
+
+def _with_measured_quantity(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> Mapping[str, Candidate]:
+    """Return a row with quantity and price exchanged if the price is measured: "42,18 l x 1,639".
+
+    Both have decimals; "1,50 l x 6" may be the size of one piece.
+    """
+    if {QUANTITY, PRICE} - row.keys():
+        return row
+    first, second = row[PRICE].piece_indices, row[QUANTITY].piece_indices
+    between = tuple(range(first[-1] + 1, second[0]))
+    texts = [page.pieces[index].text.lower() for index in between]
+    is_measured = len(texts) == 2 and texts[0] in UNITS and texts[1] in _TIMES | {"@"}
+    span = (*first, *between, *second)
+    if not is_measured or row[QUANTITY].content.isdigit() or not is_one_cell(span, page):
+        return row
+    places = {QUANTITY: first, PRICE: second} | ({UNIT: between[:1]} if UNIT in fields and UNIT not in row else {})
+    found = {leaf: candidate_of(fields[leaf], place, page) for leaf, place in places.items()}
+    if not (found[QUANTITY] and found[PRICE]):
+        return row
+    rest = without_pieces({leaf: one for leaf, one in row.items() if leaf not in places}, span, fields, page)
+    return rest | {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
 
 
 def _with_nearest_unit(
