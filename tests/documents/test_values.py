@@ -227,6 +227,13 @@ def test_telephone_numbers_end_with_their_digits(text, number):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_number"), [("00091338", False), ("000-44-188", False), ("0049 30 123456", True), ("00 371 67", True)]
+)
+def test_a_number_with_three_zeros_in_front_is_that_of_a_shop(text, is_number):
+    assert (values.parse_phone_number(text) is not None) == is_number
+
+
+@pytest.mark.parametrize(
     ("read", "address"),
     [
         ("Schneiderstr, 90, 7141 Zug", "Schneiderstr. 90, 7141 Zug"),

@@ -186,12 +186,14 @@ def parse_email_address(text: str) -> str | None:
 def parse_phone_number(text: str) -> str | None:
     """Return a telephone number as printed, without what separates it from its neighbours; None without digits.
 
-    Of two numbers, which have more digits than one can have, the first.
+    Of two numbers, which have more digits than one can have, the first. None with three zeros in front, as numbers of
+    shops have them: behind 00 comes the code of a country, which has none.
     """
     number = collapse_whitespace(text).strip(" -–·|,;:/")
     if sum(map(str.isdigit, number)) > _MAX_PHONE_DIGITS:
         number = _first_phone_number(number)
-    return number if sum(map(str.isdigit, number)) >= _MIN_PHONE_DIGITS else None
+    digits = "".join(filter(str.isdigit, number))
+    return number if len(digits) >= _MIN_PHONE_DIGITS and not digits.startswith("000") else None
 
 
 def _first_phone_number(numbers: str) -> str:
