@@ -102,3 +102,17 @@ def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
     found = decode_fields(page)["document_number"]
 
     assert (found.value, found.probability) == ("544/MAG/2015", pytest.approx(0.9))
+
+
+@pytest.mark.parametrize(
+    ("printed", "clock"),
+    [("09:14P", "21:14"), ("09:14PM", "21:14"), ("12:14A", "00:14"), ("09:14 P", "09:14"), ("09:14Z", "09:14")],
+)
+def test_a_time_has_the_half_of_the_day_behind_it(line, receipt, printed, clock):
+    """Also where the network takes it for another value; apart it may be one, such as a class."""
+    page = receipt((line(printed, 0, 0), {"transaction_time": 0.9}))
+    labels = page.labels.copy()
+    labels[1:] = 0
+    labels[1:, 0] = 1
+
+    assert f"{decode_fields(page.with_labels(labels))['transaction_time'].value:%H:%M}" == clock

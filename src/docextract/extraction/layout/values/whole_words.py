@@ -12,6 +12,7 @@ IDENTIFIERS = frozenset(
 MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a word: "D1234567CLASS"
 MAX_NUMBER_PIECES = 12  # of a number with apostrophes
 _JOINTS = frozenset("-/_")
+_HALVES = frozenset({"a", "p", "am", "pm"})  # of a day
 _APOSTROPHES = frozenset("'’")
 # "3'000.50", "3'000.–"; other numbers are one piece, but for the dash in place of their cents.
 _APOSTROPHE_NUMBER = re.compile(r"(?<![\d'’])\d{1,3}(?:['’]\d{3})+(?!\d)(?:[.,](?:\d\d(?!\d)|[-–—]+))?")
@@ -19,13 +20,15 @@ _FIRST_DIGITS, _THOUSANDS, _LAST_DIGITS = (re.compile(form) for form in (r"\d{1,
 
 
 def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) -> dict[Span, Span]:
-    """Return spans of amounts and identifiers, each to the ends of its number, with the span that it completes.
+    """Return spans of amounts, times and identifiers, each to the ends of its number, with the span that it completes.
 
     Spans of other fields are whole as they are.
     """
     if field.kind.name == "currency":
         found = {index for span in spans for index in span}
         return _merged({span: whole_amount(span, pieces, found - set(span)) for span in spans})
+    if field.kind.name == "time":
+        return _merged({span: _with_half_of_day(span, pieces) for span in spans})
     if field.name in IDENTIFIERS:
         return _merged({span: whole_identifier(span, pieces) for span in spans})
     return {span: span for span in spans}
@@ -52,6 +55,13 @@ def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozens
         return whole
     end = _end_of_thousands(span[0], pieces)
     return tuple(range(span[0], end + 1)) if others.isdisjoint(range(span[0] + 1, end + 1)) else span
+
+
+def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a time with the half of the day that is printed directly behind it: "09:14P" of "09:14"."""
+    behind = span[-1] + 1
+    is_half = _are_attached(span[-1], behind, pieces) and pieces[behind].text.lower() in _HALVES
+    return (*span, behind) if is_half else span
 
 
 def with_whole_numbers(span: Span, pieces: Sequence[Piece]) -> Span:
