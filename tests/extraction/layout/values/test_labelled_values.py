@@ -562,3 +562,20 @@ def test_the_number_of_the_holders_identity_card_is_not_that_of_a_licence(line, 
     lines += [(line("Nº REGISTRO", 0, 100), {}), (line("04567891234", 0, 130), {"document_number": 0.1})]
 
     assert value_of(card(*lines), "document_number") == "04567891234"
+
+
+def test_the_number_of_a_driver_is_not_that_of_the_receipt(line, receipt):
+    """However sure the network is, where the number of the trip is printed, too."""
+    page = receipt((line("DRIVER ID 5518824", 0, 0), {"document_number": 0.9}), (line("Trip# 4471", 0, 100), {}))
+
+    assert decode_fields(page)["document_number"].value == "4471"
+
+
+@pytest.mark.parametrize("label", ["Cashier #", "Store No", "Medallion #", "Kassierer-Nr"])
+def test_numbers_of_tills_and_their_people_are_not_those_of_receipts(line, receipt, label):
+    page = receipt(
+        (line(label, 0, 0), {}), (line("55188", 300, 0), {"document_number": 0.9}),
+        (line("4471", 0, 100), {"document_number": 0.6}),
+    )  # fmt: skip
+
+    assert decode_fields(page)["document_number"].value == "4471"
