@@ -3,9 +3,31 @@
 import pytest
 
 from docextract.documents import document_types
+from docextract.extraction.layout.labels import inside_label
 from docextract.extraction.layout.tables.products import have_product
+from docextract.extraction.layout.tables.rows import decode_groups
+from tests.extraction.layout.conftest import NAMES
 
 NAME = (0, 0, ("Tea", "description"))
+
+
+@pytest.fixture
+def attached_row(line, invoice):
+    """Return a function that decodes a row of one line, some of whose words touch, and an amount."""
+
+    def decode(printed, marks):
+        texts = [printed[start:end] for start, end, _ in marks]
+        page = invoice((line(printed, 0, 0), {}), (line("24,28", 700, 0), {"line_items.amount": 0.9}))
+        for text, (start, _, leaf) in zip(texts, marks, strict=True):
+            number = NAMES.index(f"line_items.{leaf}")
+            for index, piece in enumerate(page.pieces):
+                if piece.line == 0 and start <= piece.start < start + len(text):
+                    page.labels[index] = 0
+                    page.labels[index, inside_label(number)] = 0.9
+        (row,) = decode_groups(page)["line_items"]
+        return {leaf: str(one.value) for leaf, one in row.items()}
+
+    return decode
 
 
 def row_of(rows_of, *cells):
@@ -285,3 +307,28 @@ def test_what_is_measured_is_the_quantity(rows_of, first, unit, sign, second, qu
     )
 
     assert (row["quantity"], row.get("unit")) == (quantity, unit if quantity == first.replace(",", ".") else None)
+
+
+@pytest.mark.parametrize(
+    ("printed", "marks", "expected"),
+    [
+        (
+            "Banan eko 0,812kg*29,90kr/kg",
+            [(0, 9, "description"), (10, 15, "quantity"), (15, 17, "description"), (18, 23, "unit_price"),
+             (23, 28, "description")],
+            ("Banan eko", "0.812", "kg"),
+        ),
+        ("0,418KG BANANEN", [(0, 5, "quantity"), (5, 15, "description")], ("BANANEN", "0.418", "KG")),
+        (
+            "Coffee 2st*9,95",
+            [(0, 6, "description"), (7, 8, "quantity"), (8, 10, "description"), (11, 15, "unit_price")],
+            ("Coffee", "2", "st"),
+        ),
+        ("2Tea", [(0, 1, "quantity"), (1, 4, "description")], ("Tea", "2", None)),
+        ("0,5l", [(0, 3, "quantity"), (3, 4, "description")], ("l", "0.5", None)),  # all of the description
+    ],
+)  # fmt: skip
+def test_what_is_attached_to_a_number_is_no_part_of_the_description(attached_row, printed, marks, expected):
+    row = attached_row(printed, marks)
+
+    assert (row["description"], row["quantity"], row.get("unit")) == expected

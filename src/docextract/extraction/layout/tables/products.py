@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import count, takewhile
 from math import prod
 
 from docextract.documents.base import Field
@@ -55,7 +56,7 @@ def complete_products(
     fields: of the list, by leaf. Numbers of rows without two of the three, of rows that are right, and of those that
     have a discount stay as they are. Numbers of other rows are not taken.
     """
-    measured = [_with_measured_quantity(row, fields, page) for row in rows]
+    measured = [_with_attached_unit(_with_measured_quantity(row, fields, page), fields, page) for row in rows]
     counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in measured]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
@@ -86,6 +87,34 @@ def _with_measured_quantity(
     return rest | {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
 
 
+def _with_attached_unit(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> Mapping[str, Candidate]:
+    """Return a row whose description is without what is attached to its factors: "0,812kg*29,90kr/kg", "2st*49,95".
+
+    A word behind the quantity is its unit. Behind a whole number it is one only in front of a sign of multiplication:
+    "2Tea".
+    """
+    words = set(row[DESCRIPTION].piece_indices) if DESCRIPTION in row else set()
+    units = {leaf: _attached_unit(row[leaf], page) for leaf in (QUANTITY, PRICE) if leaf in row}
+    attached = words & {index for span in units.values() for index in span}
+    rest = without_pieces(row, attached, fields, page) if attached else row
+    if DESCRIPTION not in rest:
+        return row
+    unit = tuple(index for index in units.get(QUANTITY, ()) if index in attached)
+    found = candidate_of(fields[UNIT], unit, page) if unit and UNIT in fields and UNIT not in row else None
+    return {**rest, UNIT: at_least(found, COUNTED_PROBABILITY)} if found else rest
+
+
+def _attached_unit(number: Candidate, page: PageLabels) -> Span:
+    """Return the pieces directly behind a number up to a space, another number or a sign of multiplication."""
+    last, pieces = number.piece_indices[-1], page.pieces
+    behind = takewhile(lambda at: at < len(pieces) and pieces[at].line == pieces[last].line, count(last + 1))
+    word = tuple(takewhile(lambda at: not pieces[at].space_before and not pieces[at].text[0].isdigit(), behind))
+    unit = tuple(takewhile(lambda at: pieces[at].text not in _TIMES | {_CAPITAL}, word))
+    return unit if len(unit) < len(word) or not number.content.isdigit() else ()
+
+
 def _with_nearest_unit(
     row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
 ) -> Mapping[str, Candidate]:
@@ -96,10 +125,10 @@ def _with_nearest_unit(
     boxes = {index: page.boxes[index] for index in row[UNIT].piece_indices}
     by_distance = sorted(boxes, key=lambda index: max(boxes[index][0] - right, left - boxes[index][2]))
     start, _, end, _ = boxes[by_distance[0]]
-    for count, index in enumerate(by_distance):
+    for nearer, index in enumerate(by_distance):
         begin, _, stop, _ = boxes[index]
         if max(begin - end, start - stop) > COLUMN_GAP * (bottom - top):
-            return without_pieces(row, by_distance[count:], fields, page)
+            return without_pieces(row, by_distance[nearer:], fields, page)
         start, end = min(start, begin), max(end, stop)
     return row
 
