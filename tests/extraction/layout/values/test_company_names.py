@@ -97,6 +97,22 @@ def test_a_name_does_not_begin_with_an_ampersand(line, receipt, above, share, he
     assert decode_fields(page)["merchant_name"].value == name
 
 
+@pytest.mark.parametrize(
+    ("above", "x", "name"),
+    [
+        ("Trattoria da Nino", 0, "Trattoria da Nino di Esposito Gennaro"),
+        ("Via Roma 12", 0, "di Esposito Gennaro"),  # no words alone
+        ("RECEIPT", 0, "di Esposito Gennaro"),
+        ("Trattoria da Nino", 600, "di Esposito Gennaro"),  # elsewhere
+    ],
+)
+def test_the_owner_of_an_italian_business_is_named_below_its_sign(line, receipt, above, x, name):
+    """However large the sign is, and however unlikely to the network."""
+    page = receipt((line(above, x, 0, height=50), {}), (line("di Esposito Gennaro", 40, 60), {"merchant_name": 0.9}))
+
+    assert decode_fields(page)["merchant_name"].value == name
+
+
 def test_words_in_front_of_an_ampersand_are_not_exchanged_for_the_line_above(line, receipt):
     """The network may be sure of the end of a line alone."""
     page = receipt((line("Rechnung", 0, 0), {"merchant_name": 0.2}), (line("Muster & Söhne", 0, 30), {}))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
-from docextract.documents.printed_labels import party_of_heading
+from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
@@ -17,6 +17,7 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
+_OF_OWNER = "di"
 _IN_NAMES = frozenset("&+-.,'’")
 
 
@@ -39,13 +40,18 @@ def company_names(
 def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
     """Include the line above a name that begins with "&" in front of its line: "MURPHY, BENNETT", "& MILLER CO.".
 
-    own: probabilities of the name, [T].
+    In Italy the name of an owner begins with "di" below that of the business, which may be a sign of any size that the
+    network does not know: "Trattoria da Nino", "di Esposito Gennaro". own: probabilities of the name, [T].
     """
-    is_open = pieces[span[0]].text == "&" and lines.of(span[0])[0] == span[0]
-    above = lines.above(span) if is_open else None
-    is_name = above is not None and _is_same_height(span, above, pieces) and are_words(above, pieces)
-    is_likely = is_name and float(own[above].max()) >= MIN_OTHER_LINE_PROBABILITY
-    return (*above, *span) if above and is_likely else span
+    opening = pieces[span[0]].text if lines.of(span[0])[0] == span[0] else ""
+    above = lines.above(span) if opening in ("&", _OF_OWNER) else None
+    if above is None or not are_words(above, pieces):
+        return span
+    if opening == _OF_OWNER:
+        is_name = not is_caption(join_pieces([pieces[index] for index in above]), "company_name", "receipt_title")
+    else:
+        is_name = _is_same_height(span, above, pieces) and float(own[above].max()) >= MIN_OTHER_LINE_PROBABILITY
+    return (*above, *span) if is_name else span
 
 
 def with_end(span: Span, pieces: Sequence[Piece]) -> Span:
