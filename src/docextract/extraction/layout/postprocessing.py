@@ -20,6 +20,7 @@ from docextract.extraction.layout import (
     proven_discounts,
     proven_payments,
     proven_rows,
+    proven_totals,
     second_choices,
     sums,
 )
@@ -79,6 +80,7 @@ class PredictionBuilder:
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         found = proven_discounts.add_discounts(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
+        found = proven_totals.take_paid_total(found, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def _page(self, document_type: DocumentType, output: LayoutOutput) -> PageLabels:

@@ -60,12 +60,18 @@ def _with_payments(candidates: Candidates, payments: Sequence[_Row]) -> Candidat
     )
 
 
+def paid_without_change(candidates: Candidates) -> Decimal | None:
+    """Return the sum of the payments without the change; None without payments."""
+    paid = [row[AMOUNT].value for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
+    change = candidates.fields.get(CHANGE)
+    returned = change.value if change and change.support >= GIVEN_SUPPORT else Decimal(0)
+    return sum(paid, -returned) if paid else None
+
+
 def _make_total(candidates: Candidates) -> bool:
     """Whether the payments without the change are the total."""
-    paid = [row[AMOUNT].value for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
-    total, change = candidates.fields.get(TOTAL), candidates.fields.get(CHANGE)
-    returned = change.value if change and change.support >= GIVEN_SUPPORT else Decimal(0)
-    return total is not None and bool(paid) and sum(paid, Decimal(0)) - returned == total.value
+    total = candidates.fields.get(TOTAL)
+    return total is not None and paid_without_change(candidates) == total.value
 
 
 def _payments(fields: Mapping[str, Field], page: PageLabels) -> list[tuple[float, _Row]]:

@@ -61,7 +61,7 @@ def _with_missing(
 
 def _with_other_subtotal(subtotal: Candidate, total: Candidate, page: PageLabels) -> dict[str, Candidate]:
     """Return a tax with a likely subtotal that it makes the total with, such as the one behind discounts."""
-    likely = _likely_amounts(SUBTOTAL, page, set(total.piece_indices))
+    likely = likely_amounts(SUBTOTAL, page, set(total.piece_indices))
     for other in sorted(likely, key=lambda one: one.probability, reverse=True):
         tax = _closing(TAX, {SUBTOTAL: other, TOTAL: total}, {}, page) if other.value != subtotal.value else None
         if tax:
@@ -88,13 +88,13 @@ def _closing(
     known_changes = [one for one in changes.values() if part == TAX and one.support >= GIVEN_SUPPORT]
     taken = {index for one in (*others.values(), *known_changes) for index in one.piece_indices}
     values = {name: one.value for name, one in others.items()}
-    likely = _likely_amounts(part, page, taken, min_probability)
+    likely = likely_amounts(part, page, taken, min_probability)
     closing = [one for one in likely if _closes({**values, part: one.value}, changes)]
     best = max(closing, key=lambda one: one.probability, default=None)
     return at_least(best, CLOSING_PROBABILITY) if best else None
 
 
-def _likely_amounts(
+def likely_amounts(
     part: str, page: PageLabels, taken: set[int], min_probability: float = MIN_REPLACING_PROBABILITY
 ) -> Iterator[Candidate]:
     """Yield the amounts of the page that may be a part of the sum, without those of some pieces."""

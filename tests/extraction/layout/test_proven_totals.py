@@ -1,0 +1,46 @@
+"""The total that items and payments make is taken in place of another sum."""
+
+import pytest
+
+from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.proven_totals import take_paid_total
+from docextract.extraction.layout.tables.rows import decode_groups
+
+
+@pytest.fixture
+def sums(line, receipt):
+    """Return a function that decodes a page with items of 4.65 and 0.10, the sum of one of them, and a payment."""
+
+    def decode(share=0.4, paid="4.75", deposit="0.10", is_part=False):
+        printed = [
+            ("Duona", {"line_items.description": 0.9}, "4.65", {"line_items.amount": 0.9}),
+            ("Tara", {"line_items.description": 0.9}, deposit, {"line_items.amount": 0.9}),
+            ("Moketi", {}, "4.75", {"total": share}),
+            ("PVM", {}, "0.81", {"total_tax": 0.9}),
+            ("be PVM", {}, "3.84", {"subtotal": 0.9}),
+            ("Suma su PVM", {}, "4.65", {"total": 0.9}),
+            ("Kortele", {"payments.method": 0.9}, paid, {"payments.amount": 0.9}),
+        ]
+        lines = []
+        for at, (words, of_words, amount, of_amount) in enumerate(printed):
+            lines += [(line(words, 0, 40 * at), of_words), (line(amount, 400, 40 * at), of_amount)]
+        page = receipt(*lines)
+        found = take_paid_total(Candidates(decode_fields(page), decode_groups(page)), page, is_part)
+        return {name: str(one.value) for name, one in found.fields.items()}
+
+    return decode
+
+
+def test_the_total_is_what_items_and_payments_make(sums):
+    """The subtotal of the other one is none of it, but the tax is right."""
+    assert sums() == {"total": "4.75", "total_tax": "0.81"}
+
+
+@pytest.mark.parametrize(
+    "of",
+    [{"share": 0.1}, {"paid": "5.00"}, {"deposit": "0.20"}, {"is_part": True}],
+    ids=["no likely total", "other payments", "other items", "a part of a document"],
+)
+def test_another_total_stays(sums, of):
+    assert sums(**of) == {"subtotal": "3.84", "total": "4.65", "total_tax": "0.81"}
