@@ -97,3 +97,17 @@ def test_other_types_and_empty_pages_stay(page):
 
     assert leave_out_other_rows(nothing, licence, page) == nothing
     assert leave_out_other_rows(replace(nothing, groups={"line_items": []}), INVOICE, page).groups == {"line_items": []}
+
+
+def test_a_payment_above_the_subtotal_is_left_out(page):
+    """Tills print the card that pays the total directly below the items."""
+    rows = [*ITEMS, ("Card 4418", None, "10.80")]
+
+    assert kept(page, rows, subtotal="10.00", total_tax="0.80", total="10.80") == ["Paint", "Brush"]
+
+
+def test_an_item_that_costs_the_total_stays(page):
+    """Beside others that a discount of their own sum takes away."""
+    rows = [("Paint", None, "10.80"), ("Brush", None, "2.00"), ("Coupon", None, "-2.00")]
+
+    assert kept(page, rows, total="10.80") == ["Paint", "Brush", "Coupon"]

@@ -1,7 +1,7 @@
 """Leaves out rows that are no items, where the sums of the page prove it.
 
-Sums of groups stand between items, and discounts that are in the amount above; payments, overdue invoices and taxes by
-rate below the total. Some look like items.
+Sums of groups and payments stand between items, and discounts that are in the amount above; payments, overdue invoices
+and taxes by rate below the total. Some look like items.
 If the others make the total to the cent, these are none.
 """
 
@@ -46,9 +46,11 @@ def leave_out_other_rows(
 
 def _doubtful(rows: Sequence[ItemRow], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
     """Yield the numbers of rows that may be no items, the fewest reasons first."""
-    below = _below(total, rows, page) if total and total.support >= GIVEN_SUPPORT else set()
+    given = total if total and total.support >= GIVEN_SUPPORT else None
+    below = _below(given, rows, page) if given else set()
+    paid = _payments(given, rows) if given else set()
     nameless = {at for at, row in enumerate(rows) if DESCRIPTION not in row}
-    reasons = [below, _partial_sums(rows), nameless, _credits(rows)]
+    reasons = [below, paid, _partial_sums(rows), nameless, _credits(rows)]
     some = [frozenset(one) for one in reasons if one]
     for count in range(1, len(some) + 1):
         yield from (frozenset().union(*chosen) for chosen in combinations(some, count))
@@ -59,6 +61,12 @@ def _below(total: Candidate, rows: Sequence[ItemRow], page: PageLabels) -> set[i
     bottom = page.box(total.piece_indices)[3]
     tops = [min(page.box(one.piece_indices)[1] for one in row.values()) for row in rows]
     return {at for at, row in enumerate(rows) if PRICE not in row and tops[at] > bottom}
+
+
+def _payments(total: Candidate, rows: Sequence[ItemRow]) -> set[int]:
+    """Return the rows without a price whose amount is the total, as a card pays it above the subtotal."""
+    unpriced = {at: row[AMOUNT].value for at, row in enumerate(rows) if PRICE not in row and AMOUNT in row}
+    return {at for at, amount in unpriced.items() if amount == total.value}
 
 
 def _credits(rows: Sequence[ItemRow]) -> set[int]:
