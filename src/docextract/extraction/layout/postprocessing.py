@@ -17,7 +17,7 @@ from docextract.extraction.layout import (
     decimal_points,
     digit_groups,
     life_dates,
-    proven_discounts,
+    missed_rows,
     proven_payments,
     proven_rows,
     proven_totals,
@@ -78,7 +78,7 @@ class PredictionBuilder:
         found = second_choices.take_second_choices(found, page, output.is_part)
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
-        found = proven_discounts.add_discounts(found, document_type, page, output.is_part)
+        found = missed_rows.add_missed_rows(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
         found = proven_totals.take_paid_total(found, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)

@@ -1,4 +1,7 @@
-"""Adds discounts between the items that the network takes for none, where the sums of the page prove them."""
+"""Adds discounts and deposits between the items, where the sums of the page prove them.
+
+The network takes discounts for none, and rows with a name that it does not know, such as "PANTTI", for no rows.
+"""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
@@ -7,52 +10,56 @@ from docextract.documents.base import DocumentType, Field
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.proven_rows import ITEMS, ItemRow
+from docextract.extraction.layout.proven_rows import ITEMS, TOTAL, ItemRow
 from docextract.extraction.layout.tables.amounts import AmountColumn
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells, pieces_of
 from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY, have_product
 
 SUBTOTAL = "subtotal"
+MIN_PRICE_PROBABILITY = 0.3  # of a positive amount, that it is one of an item
 
 
-def add_discounts(
+def add_missed_rows(
     candidates: Candidates, document_type: DocumentType, page: PageLabels, is_part: bool = False
 ) -> Candidates:
-    """Return the candidates with all discounts above the subtotal if the items make it then, and did not before.
+    """Return the candidates with all missed rows above the subtotal if the items make it then, and did not before.
 
-    Unlikely single fields of the same print are left out. No other check may fail instead. is_part: the document has
-    more pages, which may have the missing rows.
+    Without a subtotal, those above the total. Unlikely single fields of the same print are left out. No other check may
+    fail instead. is_part: the document has more pages, which may have the missing rows.
     """
-    rows, subtotal = list(candidates.groups.get(ITEMS, ())), candidates.fields.get(SUBTOTAL)
+    rows = list(candidates.groups.get(ITEMS, ()))
     by_leaf = {field.leaf: field for field in document_type.fields() if field.group == ITEMS}
-    if is_part or not rows or not subtotal or subtotal.support < GIVEN_SUPPORT or not have_product(by_leaf):
+    sums = [candidates.fields[name] for name in (SUBTOTAL, TOTAL) if name in candidates.fields]
+    below = next((one for one in sums if one.support >= GIVEN_SUPPORT), None)
+    if is_part or not rows or below is None or not have_product(by_leaf):
         return candidates
     before = passed_checks(candidates, document_type).keys()
     if ITEM_SUMS & before:
         return candidates
     given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
     taken = pieces_of([*given, *(one for row in rows for one in row.values())])
-    discounts = _discounts(rows, subtotal, taken, by_leaf, page)
-    own = pieces_of(one for row in discounts for one in row.values())
+    missed = _missed(rows, below, taken, by_leaf, page)
+    own = pieces_of(one for row in missed for one in row.values())
     completed = replace(
         candidates,
         fields={name: one for name, one in candidates.fields.items() if own.isdisjoint(one.piece_indices)},
-        groups={**candidates.groups, ITEMS: _from_top([*rows, *discounts], page)},
+        groups={**candidates.groups, ITEMS: _from_top([*rows, *missed], page)},
     )
     passed = passed_checks(completed, document_type).keys()
-    return completed if discounts and ITEM_SUMS & passed and passed >= before else candidates
+    return completed if missed and ITEM_SUMS & passed and passed >= before else candidates
 
 
-def _discounts(
-    rows: Sequence[ItemRow], subtotal: Candidate, taken: Set[int], fields: Mapping[str, Field], page: PageLabels
+def _missed(
+    rows: Sequence[ItemRow], below: Candidate, taken: Set[int], fields: Mapping[str, Field], page: PageLabels
 ) -> list[dict[str, Candidate]]:  # fmt: skip
-    """Return the negative numbers in the column of amounts, each with the words beside it.
+    """Return the likely numbers in the column of amounts, and negative ones above a subtotal, with words beside them.
 
-    taken: pieces of other values.
+    What is negative above the total alone may round it. below: the sum above which they stand. taken: pieces of other
+    values.
     """
     cells, column = PageCells(page), AmountColumn(rows, (), page)
     found: list[dict[str, Candidate]] = []
-    for cell in cells.numbers_between(_top(rows[0], page), page.box(subtotal.piece_indices)[1]):
+    for cell in cells.numbers_between(_top(rows[0], page), page.box(below.piece_indices)[1]):
         words = cells.words_beside(cell)
         if len(words) != 1 or not taken.isdisjoint((*cell, *words[0])) or not column.has(cell, rows[0]):
             continue
@@ -60,7 +67,10 @@ def _discounts(
             candidate_of(fields[AMOUNT], cell, page),
             candidate_of(fields[DESCRIPTION], words[0], page),
         )
-        if amount and description and amount.value < 0:
+        if amount is None or description is None:
+            continue
+        is_discount = amount.value < 0 and below.field == SUBTOTAL
+        if is_discount or amount.probability >= MIN_PRICE_PROBABILITY:
             one = {DESCRIPTION: description, AMOUNT: amount}
             found.append({leaf: at_least(value, PROVEN_PROBABILITY) for leaf, value in one.items()})
     return found

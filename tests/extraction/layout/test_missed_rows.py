@@ -1,12 +1,12 @@
-"""Discounts that the network takes for none are rows where the items then make the subtotal."""
+"""Discounts and deposits that the network takes for no rows are some where the items then make the subtotal."""
 
 import pytest
 
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.proven_discounts import add_discounts
+from docextract.extraction.layout.missed_rows import add_missed_rows
 from docextract.extraction.layout.tables.rows import decode_groups
-from tests.extraction.layout.conftest import INVOICE
+from tests.extraction.layout.conftest import INVOICE, RECEIPT
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def amounts(line, invoice):
             (line("20.00", 400, 80), {"line_items.amount": 0.9}),
         ]
         page = invoice(*items, *others, (line("Subtotal", 0, 160), {}), (line(subtotal, 400, 160), {"subtotal": 0.9}))
-        found = add_discounts(Candidates(decode_fields(page), decode_groups(page)), INVOICE, page, is_part)
+        found = add_missed_rows(Candidates(decode_fields(page), decode_groups(page)), INVOICE, page, is_part)
         rows = found.groups["line_items"]
         return [(row["description"].content, str(row["amount"].value)) for row in rows], set(found.fields)
 
@@ -67,3 +67,39 @@ def test_pages_of_a_longer_document_get_no_discount(amounts, line):
     discount = [(line("Loyalty", 0, 120), {}), (line("(5.00)", 390, 120), {})]
 
     assert amounts(*discount, is_part=True)[0] == ITEMS
+
+
+@pytest.mark.parametrize(
+    ("share", "rows"), [(0.4, [*ITEMS, ("PANTTI", "5.00")]), (0.2, ITEMS)], ids=["likely", "unlikely"]
+)
+@pytest.mark.parametrize("name", ["subtotal", "total"])
+def test_an_item_whose_name_the_network_does_not_know_is_a_row(line, receipt, name, share, rows):
+    """It knows the amount, of which alone a row is none."""
+    lines = [("Tea", "80.00", {}), ("Rice", "20.00", {}), ("PANTTI", "5.00", {}), ("Sum", "105.00", {name: 0.9})]
+    printed = []
+    for at, (words, amount, of_amount) in enumerate(lines):
+        likely = {"line_items.amount": 0.9 if at < 2 else share} if at < 3 else of_amount
+        printed += [
+            (line(words, 0, 40 * at), {"line_items.description": 0.9} if at < 2 else {}),
+            (line(amount, 450 - 10 * len(amount), 40 * at), likely),
+        ]
+    page = receipt(*printed)
+
+    found = add_missed_rows(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert [(row["description"].content, str(row["amount"].value)) for row in found.groups["line_items"]] == rows
+
+
+def test_what_rounds_the_total_is_no_row(line, receipt):
+    lines = [("Tea", "80.00", {"line_items.amount": 0.9}), ("Rice", "20.00", {"line_items.amount": 0.9})]
+    lines += [("Rounding", "- 0.08", {}), ("Total", "99.92", {"total": 0.9})]
+    printed = []
+    for at, (words, amount, of_amount) in enumerate(lines):
+        printed += [
+            (line(words, 0, 40 * at), {"line_items.description": 0.9} if at < 2 else {}),
+            (line(amount, 450 - 10 * len(amount), 40 * at), of_amount),
+        ]
+    page = receipt(*printed)
+    before = Candidates(decode_fields(page), decode_groups(page))
+
+    assert add_missed_rows(before, RECEIPT, page) is before
