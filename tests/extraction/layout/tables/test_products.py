@@ -324,6 +324,11 @@ def test_what_is_measured_is_the_quantity(rows_of, first, unit, sign, second, qu
             [(0, 6, "description"), (7, 8, "quantity"), (8, 10, "description"), (11, 15, "unit_price")],
             ("Coffee", "2", "st"),
         ),
+        (
+            "1 Paste 5.2OZ",
+            [(0, 1, "quantity"), (2, 7, "description"), (8, 11, "unit_price"), (11, 13, "description")],
+            ("Paste OZ", "1", None),
+        ),
         ("2Tea", [(0, 1, "quantity"), (1, 4, "description")], ("Tea", "2", None)),
         ("0,5l", [(0, 3, "quantity"), (3, 4, "description")], ("l", "0.5", None)),  # all of the description
     ],

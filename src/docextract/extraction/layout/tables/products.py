@@ -36,6 +36,7 @@ TOLERANCE = Decimal("0.01")  # of the product
 ROUNDING, ROUNDING_WITHOUT_CENTS = Decimal("0.02"), Decimal("0.5")  # differences that contradict nothing
 COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
+_PER = "/"
 _TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
 _THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
@@ -93,10 +94,12 @@ def _with_attached_unit(
     """Return a row whose description is without what is attached to its factors: "0,812kg*29,90kr/kg", "2st*49,95".
 
     A word behind the quantity is its unit. Behind a whole number it is one only in front of a sign of multiplication:
-    "2Tea".
+    "2Tea". Behind a price it is one only with a stroke: in "Paste 5.2OZ" the network may take the size for a price.
     """
     words = set(row[DESCRIPTION].piece_indices) if DESCRIPTION in row else set()
     units = {leaf: _attached_unit(row[leaf], page) for leaf in (QUANTITY, PRICE) if leaf in row}
+    if not any(page.pieces[index].text == _PER for index in units.get(PRICE, ())):
+        units.pop(PRICE, None)
     attached = words & {index for span in units.values() for index in span}
     rest = without_pieces(row, attached, fields, page) if attached else row
     if DESCRIPTION not in rest:
