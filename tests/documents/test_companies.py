@@ -20,6 +20,8 @@ from docextract.documents.companies import is_legal_form
         "A/S",
         "LTD. ŞTİ.",
         "Ltd. Sti.",
+        "e.U.",
+        "Ltée",
     ],
 )
 def test_legal_forms_are_known_however_they_are_written(text):
