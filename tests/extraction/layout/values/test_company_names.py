@@ -188,3 +188,53 @@ def test_a_person_below_a_company_that_is_printed_again_is_no_part_of_its_name(
     (whole,) = company_names([tuple(range(first, last))], page.probability("customer_name"), page.pieces, page.lines)
 
     assert page.text(whole) == name
+
+
+def going_on(field, page):
+    """The page, on which the lines of a field are one text."""
+    begin, inside = begin_label(page.numbers[field]), inside_label(page.numbers[field])
+    page.labels[:, inside] += page.labels[:, begin]
+    page.labels[:, begin] = 0
+    return page
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ([("Anna Meier", 0.9), ("Moulin GmbH", 0.9)], "Moulin GmbH"),
+        ([("Herr Oyelaran", 0.2), ("Moulin GmbH", 0.9)], "Moulin GmbH"),
+        ([("Anna Meier", 0.9), ("Moulin GmbH", 0.2)], "Moulin GmbH"),
+        ([("Hotel Adler", 0.9), ("Anna Meier", 0.9)], "Hotel Adler"),
+        ([("Hotel Adler", 0.2), ("Anna Meier", 0.9)], "Hotel Adler"),
+        ([("Meyer Werft", 0.9), ("Betriebe mbH", 0.9)], "Meyer Werft Betriebe mbH"),
+        ([("Hotel Adler", 0.0), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("Anna Meier", 0.9), ("Fotografie", 0.9)], "Anna Meier Fotografie"),
+        ([("Anna Meier", 0.9), ("Peter Meier", 0.9)], "Anna Meier Peter Meier"),
+        ([("Familie Steiner", 0.9), ("Anna Meier", 0.9)], "Familie Steiner Anna Meier"),
+    ],
+)
+def test_who_receives_the_post_of_a_company_is_no_part_of_its_name(line, invoice, lines, name):
+    """Above a company with a legal form, or between a company and its address; who is the customer stays."""
+    page = going_on(
+        "customer_name",
+        invoice(
+            *((line(text, 0, 30 * at), {"customer_name": share}) for at, (text, share) in enumerate(lines)),
+            (line("Seeweg 4", 0, 30 * len(lines)), {"customer_address": 0.9}),
+        ),
+    )
+
+    assert decode_fields(page)["customer_name"].value == name
+
+
+@pytest.mark.parametrize("lines", [("Anna Meier", "Schmuckdesign GmbH"), ("Studio Blau", "Anna Meier")])
+def test_the_name_of_a_sender_may_be_a_persons(line, invoice, lines):
+    """Sole traders have a trade name beside their own, and companies are called after people."""
+    page = going_on(
+        "vendor_name",
+        invoice(
+            *((line(text, 0, 30 * at), {"vendor_name": 0.9}) for at, text in enumerate(lines)),
+            (line("Seeweg 4", 0, 60), {"vendor_address": 0.9}),
+        ),
+    )
+
+    assert decode_fields(page)["vendor_name"].value == " ".join(lines)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
+from docextract.documents.person_names import has_title, is_person
 from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
@@ -22,11 +23,12 @@ _IN_NAMES = frozenset("&+-.,'’")
 
 
 def company_names(
-    spans: Sequence[Span], own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines
-) -> dict[Span, Span]:
+    spans: Sequence[Span], own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines,
+    addressed: NDArray[np.bool_] | None = None,
+) -> dict[Span, Span]:  # fmt: skip
     """Return names as they are printed on a page, each with what the network is sure of: part of it, or its contact.
 
-    own: probabilities of the name, [T].
+    own: probabilities of the name, [T]. addressed: where the address of a recipient is, [T]; None for senders.
     """
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
@@ -34,6 +36,8 @@ def company_names(
     formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
     whole = [with_other_line(span, own, pieces, lines) for span in begun]
+    if addressed is not None:
+        whole = [without_recipient(span, own, addressed, pieces, lines) for span in whole]
     return {without_contact(name, own, pieces, lines): span for name, span in zip(whole, formed, strict=True)}
 
 
@@ -128,6 +132,41 @@ def without_contact(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece
     company, person = (join_pieces([pieces[index] for index in line]) for line in (upper, lower))
     texts = [join_pieces([pieces[index] for index in line]) for line in lines]
     return tuple(upper) if texts.count(company) > texts.count(person) == 1 else span
+
+
+def without_recipient(
+    span: Span, own: NDArray[np.float32], addressed: NDArray[np.bool_], pieces: Sequence[Piece], lines: PrintedLines
+) -> Span:
+    """Return the company above or below the name of the person there who receives its post.
+
+    It has a legal form, or it is above the person, whose line is directly above the address. The person or both were
+    found. "Anna Meier" / "Moulin GmbH", "Hotel Adler" / "Anna Meier" / "Seeweg 4": a sender may be both, a sole trader.
+    own: probabilities of the name, [T]. addressed: where the address is, [T].
+    """
+    runs = runs_on_lines(span, pieces)
+    persons = [run for run in runs if is_person(_text(run, pieces))]
+    if not persons:
+        return span
+    others = [run for run in runs if run not in persons]
+    if not others:
+        around = (lines.above(persons[0]), lines.below(persons[-1]))
+        others = [tuple(line) for line in around if line and _is_likely_name(line, persons[0], own, pieces)]
+    formed = [run for run in others if ends_with_legal_form(run, pieces) or begins_with_legal_form(run, pieces)]
+    if formed:
+        return tuple(index for run in (others if len(persons) < len(runs) else formed[:1]) for index in run)
+    upper = [run for run in others if run[0] < persons[0][0] and not has_title(_text(run, pieces))]
+    is_between = addressed[lines.below(persons[-1]) or []].any()
+    return tuple(index for run in upper for index in run) if upper and is_between else span
+
+
+def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32], pieces: Sequence[Piece]) -> bool:
+    """Whether a line above or below another one is a name, too, as likely as not, and no person."""
+    is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY
+    return is_likely and _is_same_print(beside, line, pieces) and not is_person(_text(line, pieces))
+
+
+def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
+    return join_pieces([pieces[index] for index in span])
 
 
 def _may_be_person(line: Sequence[int], pieces: Sequence[Piece]) -> bool:

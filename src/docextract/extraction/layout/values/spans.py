@@ -95,6 +95,8 @@ LABELLED_PROBABILITY, CLEARLY_LABELLED_PROBABILITY = 0.6, 0.93
 CLEARLY_LABELLED = frozenset({"document_number", "document_date", DUE_DATE, "customer_id", "purchase_order"})
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element, or that an access key has
 
+RECIPIENTS = {"customer_name": "customer_address", "ship_to_name": "ship_to_address"}
+
 ValueSpans = dict[Span, float]  # with the least probability of each span, 0 if there is none but the network's
 
 
@@ -184,7 +186,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))
     if field.kind == COMPANY_NAME:
-        return _with_parts(company_names(joined, own, pieces, lines), own)
+        return _with_parts(company_names(joined, own, pieces, lines, _address_of_recipient(field, page)), own)
     if field.name in PERSON_NAMES:
         holders = (without_relative(span, pieces, lines) for span in joined)
         joined = [span for span in holders if span and not is_notice(span, pieces)]
@@ -218,6 +220,13 @@ def _without_titles(field: str, name: Span, pieces: Sequence[Piece]) -> Span:
     if field == GIVEN_NAME:
         return without_last_suffix(without_title(name, pieces), pieces)
     return without_suffix(name, pieces)
+
+
+def _address_of_recipient(field: Field, page: PageLabels) -> NDArray[np.bool_] | None:
+    """Return where the address of a party that receives a document is, [T]; None for the names of others."""
+    if field.name not in RECIPIENTS:
+        return None
+    return np.asarray(page.probability(RECIPIENTS[field.name]) >= MIN_TEXT_PROBABILITY)
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
