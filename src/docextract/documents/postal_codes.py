@@ -4,9 +4,12 @@ import re
 
 # Patterns of postal codes behind the code of a part of the country.
 POSTAL_CODES = {"USA": r"\d{5}(?:\s?-\s?\d{4})?", "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d"}
-# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
-# first line.
-_CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?(?:\d{4,5}(?:\s?[A-Z]{2})?|\d{3} \d{2}),?\s+[^\W\d]{2}")
+_IN_TWO_PARTS = r"\d{2}-\d{3}|\d{4,5}-\d{3}"  # Poland; Portugal and Brazil
+# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno", "00-238 Warszawa"; a house
+# number may begin the first line.
+_CODE_AT_START = re.compile(
+    rf"(?:[A-Z]{{1,3}}[- ]\s*)?(?:{_IN_TWO_PARTS}|\d{{4,5}}(?:\s?[A-Z]{{2}})?|\d{{3}} \d{{2}}),?\s+[^\W\d]{{2}}"
+)
 _CODE_AT_END = re.compile(
     rf"(?:\b[A-Z]{{2}},?\s*{POSTAL_CODES['USA']}"  # Helena, MT 59601-1234
     r"|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}"  # Carlton VIC 3402
@@ -14,7 +17,9 @@ _CODE_AT_END = re.compile(
     rf"|\b{POSTAL_CODES['CAN']})$"  # Ottawa ON K1A 0B1
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
-_CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b")
+_CODE_INSIDE = re.compile(
+    r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{2}-\d{3})\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b"
+)
 
 
 def begins_with_postal_code(text: str) -> bool:

@@ -43,6 +43,7 @@ def test_captions_are_no_part_of_an_address(line, text, address):
         (("Seeweg 4", "8050 Graz", "Austria"), 3),
         (("Plaza 5", "2600 Green Road", "Austin, TX 78701"), 3),
         (("P O Box 99913", "Centurion", "0157"), 3),
+        (("Rodovia BR-116, 4417 - Centro", "95098-470 Caxias do Sul - RS", "Rua Sete 8"), 2),
         (("Maskavas iela 123, Kuldīga, LV-8471", "Juridiskā adrese Brīvības gatve 82, Cēsis, LV-5358"), 1),
         (("Veikals Maskavas iela 123", "Kuldīga, LV-8471"), 2),
     ],
