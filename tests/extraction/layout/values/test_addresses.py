@@ -79,6 +79,27 @@ def test_a_doubtful_street_above_a_postal_code_belongs_to_it(line, invoice, stre
     assert decode_fields(page)["customer_address"].value == expected
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([("Ormskirk Freight plc", 0.9), ("2 Canal Wharf", 0.6), ("Liverpool L3 8HT", 0.0)], True),
+        ([("Software GmbH", 0.9), ("Speicherstadt 12", 0.3), ("Hamburg, 20457, DE", 0.0)], True),
+        ([("Van Dijk B.V.", 0.9), ("Keizersgracht 221", 0.0), ("1016 DV Amsterdam", 0.0)], False),
+        ([("Pohjan Panimo Oy", 0.9), ("Ostolaskut", 0.3), ("90830 Haukipudas", 0.0)], False),
+        ([("Rechnung", 0.0), ("Studio 54", 0.9), ("10001 Berlin", 0.0)], False),
+        ([("Software GmbH", 0.9), ("Speicherstadt 12", 0.3), ("Kai 7, 20457 Hamburg", 0.0)], False),
+    ],
+    ids=["no name", "a code inside", "of no party", "no street", "the name", "a street of its own"],
+)
+def test_a_street_between_the_name_and_the_postal_code_is_no_name(line, invoice, lines, expected):
+    """Though the network takes it rather for one. What is the likeliest name stays one."""
+    *_, street, town = (text for text, _ in lines)
+    fields = [{"customer_name": share} for _, share in lines[:-1]] + [{"customer_address": 0.99}]
+    page = invoice(*((line(text, 0, 30 * row), fields[row]) for row, (text, _) in enumerate(lines)))
+
+    assert decode_fields(page)["customer_address"].value == (f"{street} {town}" if expected else town)
+
+
 @pytest.mark.parametrize(("street", "expected"), [("Havenkade 113/5", "Havenkade 113/5 "), ("Rek: 113/5", "")])
 def test_a_street_may_have_a_house_number_that_looks_like_another_field(line, invoice, street, expected):
     """If the line has the form of a street."""

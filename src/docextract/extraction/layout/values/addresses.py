@@ -19,6 +19,7 @@ from docextract.extraction.layout.values.address_ends import (
 )
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
+MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party
 MAX_UNIT_PIECES = 4
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 _UNIT = re.compile(
@@ -30,8 +31,11 @@ _UNIT = re.compile(
 
 _REGISTER_NUMBER = r"HR[AB][-\s]*(?:Nr)?[.:\s]*\d[\d ]*|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}[\d ]{3,}"  # German, French
 _REGISTER_ENTRY = re.compile(rf"{_REGISTER_NUMBER}|Amtsgericht\b")
-_STREET_OR_CODE = re.compile(r"[^\W\d]{3,}\.?\s\d{1,4}\s?[a-z]?(?=[,\s]|$)|\b\d{4,5}\s[^\W\d]{2}")  # within a text
-_STREET = re.compile(r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?")  # "Hlavná 1636/43"
+_STREET_INSIDE = r"[^\W\d]{3,}\.?\s\d{1,4}\s?[a-z]?(?=[,\s]|$)"
+_STREET_OR_CODE = re.compile(rf"{_STREET_INSIDE}|\b\d{{4,5}}\s[^\W\d]{{2}}")  # within a text
+_STREET = re.compile(  # "Hlavná 1636/43", "2 Canal Wharf"
+    r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?|\d{1,5}[a-zA-Z]?,?\s[^\W\d][^\d:]*"
+)
 
 
 def is_register_entry(text: str) -> bool:
@@ -44,16 +48,17 @@ def is_register_entry(text: str) -> bool:
 
 
 def whole_addresses(
-    spans: Sequence[Span], own: NDArray[np.float32], taken: NDArray[np.bool_], pieces: Sequence[Piece],
-    lines: PrintedLines,
+    spans: Sequence[Span], own: NDArray[np.float32], named: NDArray[np.float32], taken: NDArray[np.bool_],
+    pieces: Sequence[Piece], lines: PrintedLines,
 ) -> list[Span]:  # fmt: skip
     """Return the addresses from their street down to their postal code, without those that are part of another.
 
-    own: [T], the probability that a piece belongs to the field. taken: [T], that it rather belongs to another field.
+    own: [T], the probability that a piece belongs to the field. named: [T], to the name of its party. taken: [T], that
+    it rather belongs to another field.
     """
     taken = _without_ends_of_words(taken, pieces)
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
-    begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
+    begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
@@ -106,17 +111,24 @@ def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
 
 def with_street_above(
     span: Span, pieces: Sequence[Piece], lines: PrintedLines,
-    own: NDArray[np.float32], taken: NDArray[np.bool_],
+    own: NDArray[np.float32], named: NDArray[np.float32], taken: NDArray[np.bool_],
 ) -> Span:  # fmt: skip
-    """Return an address that begins with its postal code, with the line above it if that may be its street.
+    """Return an address that begins with the line of its postal code, with the line above it if that may be its street.
 
-    own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
+    own: [T], the probability that a piece belongs to the field. named: [T], to the name of its party. taken: see
+    `complete_address`.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    above = lines.above(first) if begins_with_postal_code(join_pieces([pieces[index] for index in first])) else None
-    if above is None or own[above].max() < MIN_STREET_PROBABILITY:
+    text = join_pieces([pieces[index] for index in first])
+    above = lines.above(first) if _is_town(text) else None
+    if above is None:
         return span
-    if _STREET.fullmatch(join_pieces([pieces[index] for index in above])) and not taken[above].all():
+    is_street = _STREET.fullmatch(join_pieces([pieces[index] for index in above])) is not None
+    if is_street and _is_of_named_party(above, own, named):
+        return (*above, *span)
+    if own[above].max() < MIN_STREET_PROBABILITY or not begins_with_postal_code(text):
+        return span
+    if is_street and not taken[above].all():
         return (*above, *span)
     if taken[above].any():
         return span
@@ -125,6 +137,18 @@ def with_street_above(
     return (
         (*street, *span) if any(char.isdigit() for char in join_pieces([pieces[index] for index in street])) else span
     )
+
+
+def _is_of_named_party(line: Sequence[int], own: NDArray[np.float32], named: NDArray[np.float32]) -> bool:
+    """Whether a line is probably the address or the name of a party, and another one is rather the name."""
+    has_name = np.delete(named, line).max(initial=0) > named[line].max()
+    return bool(has_name and (own + named)[line].mean() >= MIN_PARTY_PROBABILITY)
+
+
+def _is_town(text: str) -> bool:
+    """Whether a line of an address has a postal code and no street: "20457 Hamburg", "Liverpool L3 8HT"."""
+    is_behind = text[0].isalpha() and has_postal_code(text, is_first=True)
+    return begins_with_postal_code(text) or (is_behind and re.search(_STREET_INSIDE, text) is None)
 
 
 def with_unit_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:

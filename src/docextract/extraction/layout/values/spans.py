@@ -197,7 +197,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [without_full_stop(span, pieces) for span in joined]
     if field.kind == ADDRESS:
         joined = [span for span in joined if not is_register_entry(page.text(span))]
-        whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
+        named, taken = _name_beside(field, page), page.is_of_another(field.name)
+        whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
     if field.name == RESIDENT_ADDRESS:
         joined = [without_lines_behind_home(span, pieces) for span in joined]
@@ -220,6 +221,12 @@ def _without_titles(field: str, name: Span, pieces: Sequence[Piece]) -> Span:
     if field == GIVEN_NAME:
         return without_last_suffix(without_title(name, pieces), pieces)
     return without_suffix(name, pieces)
+
+
+def _name_beside(field: Field, page: PageLabels) -> NDArray[np.float32]:
+    """Return the probability that each piece belongs to the name of the party whose address a field is, [T]."""
+    name = field.name.removesuffix("_address") + "_name"
+    return page.probability(name) if page.single_field(name) else np.zeros(len(page.pieces), np.float32)
 
 
 def _address_of_recipient(field: Field, page: PageLabels) -> NDArray[np.bool_] | None:
