@@ -153,6 +153,28 @@ def test_a_unit_between_two_lines_belongs_to_an_address(line, invoice, between, 
     assert decode_fields(page)["customer_address"].value == expected
 
 
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        (["Building C"], "Building C Seeweg 4 8050 Graz"),
+        (["CS 40012"], "CS 40012 Seeweg 4 8050 Graz"),
+        (["P.O. Box 77", "Level 12"], "P.O. Box 77 Level 12 Seeweg 4 8050 Graz"),
+        (["P.O. Box 77", "Kunden AG"], "Seeweg 4 8050 Graz"),
+    ],
+)
+def test_buildings_and_boxes_above_a_street_belong_to_an_address(line, invoice, above, expected):
+    """By their words, so that the address is as certain as without them."""
+    page = invoice(
+        *((line(text, 0, 25 * row), {}) for row, text in enumerate(above)),
+        (line("Seeweg 4", 0, 25 * len(above)), {"customer_address": 0.99}),
+        (line("8050 Graz", 0, 25 * len(above) + 25), {"customer_address": 0.99}),
+    )
+
+    found = decode_fields(page)["customer_address"]
+
+    assert (found.value, round(found.probability, 2)) == (expected, 0.99)
+
+
 def test_a_country_is_added_once(line, invoice):
     """It is printed again for a telephone number, say."""
     page = invoice(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -21,6 +22,7 @@ from docextract.extraction.layout.values.address_ends import (
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party
 MAX_UNIT_PIECES = 4
+MAX_UNIT_LINES = 3  # above a street
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 _UNIT = re.compile(
     r"(?:haus|hs|unit|suite|ste|apt|apartment|flat|b[âa]t(?:iment)?|app?t|appartement|whg|wohnung|top|lok|lokal|of|oficina|"
@@ -61,7 +63,7 @@ def whole_addresses(
     begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
-    whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
+    whole = [with_country_below(with_units_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
     captioned = [without_tax_label(without_captions(span, pieces), pieces, lines) for span in whole]
     bare = [
         without_next_address(without_repeated_lines(without_rest(span, pieces), pieces), pieces) for span in captioned
@@ -78,6 +80,12 @@ def _without_ends_of_words(taken: NDArray[np.bool_], pieces: Sequence[Piece]) ->
         if is_attached and "-" in (before.text, own.text) and not kept[at - 1]:
             kept[at] = False
     return kept
+
+
+def without_units(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return the lines of an address that do not belong to it by their words alone; all if there are no others."""
+    streets = [line for line in runs_on_lines(span, pieces) if not _is_unit(line, pieces)]
+    return tuple(index for line in streets for index in line) or span
 
 
 def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
@@ -151,12 +159,14 @@ def _is_town(text: str) -> bool:
     return begins_with_postal_code(text) or (is_behind and re.search(_STREET_INSIDE, text) is None)
 
 
-def with_unit_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
-    """Return an address with the line of a unit or a building above its street: "Haus 29", "Bât. 1,", "lok. 7"."""
-    above = lines.above([index for index in span if pieces[index].line == pieces[span[0]].line])
-    if above is None or taken[above].any() or not _is_unit(above, pieces):
-        return span
-    return (*above, *span)
+def with_units_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
+    """Return an address with the lines of units and boxes above its street: "Haus 29", "Bât. 1", "P.O. Box 7"."""
+    for _ in range(MAX_UNIT_LINES):
+        above = lines.above([index for index in span if pieces[index].line == pieces[span[0]].line])
+        if above is None or taken[above].any() or not _is_unit(above, pieces):
+            break
+        span = (*above, *span)
+    return span
 
 
 def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
@@ -171,7 +181,8 @@ def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, 
 
 
 def _is_unit(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    return _UNIT.fullmatch(join_pieces([pieces[index] for index in line])) is not None
+    text = join_pieces([pieces[index] for index in line])
+    return _UNIT.fullmatch(text) is not None or is_line_of_address(text)
 
 
 def with_unit_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> Span:

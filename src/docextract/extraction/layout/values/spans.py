@@ -20,7 +20,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.values.address_ends import without_lines_behind_home
-from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses
+from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses, without_units
 from docextract.extraction.layout.values.card_elements import (
     GIVEN_NAME,
     is_numbered,
@@ -200,8 +200,9 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         named, taken = _name_beside(field, page), page.is_of_another(field.name)
         whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
-    if field.name == RESIDENT_ADDRESS:
-        joined = [without_lines_behind_home(span, pieces) for span in joined]
+        if field.name == RESIDENT_ADDRESS:
+            joined = [without_lines_behind_home(span, pieces) for span in joined]
+        return _with_parts({span: without_units(span, pieces) for span in joined}, own)
     return _kept(joined, spans)
 
 
