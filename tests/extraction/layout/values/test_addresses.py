@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.labels import inside_label
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.addresses import complete_address, without_repeated_lines
@@ -151,6 +151,23 @@ def test_a_unit_between_two_lines_belongs_to_an_address(line, invoice, between, 
     )
 
     assert decode_fields(page)["customer_address"].value == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.55, "Haus am See, Seestr. 9 24103 Kiel"), (0.45, "Seestr. 9 24103 Kiel")]
+)
+def test_the_first_line_of_an_address_may_be_doubtful(line, invoice, share, expected):
+    """As long as it is likelier an address than not."""
+    page = invoice(
+        (line("Haus am See,", 0, 0), {"vendor_address": share, "vendor_name": 0.9 - share}),
+        (line("Seestr. 9", 0, 30), {"vendor_address": 0.99}),
+        (line("24103 Kiel", 0, 60), {"vendor_address": 0.99}),
+    )
+    begin, inside = begin_label(page.numbers["vendor_address"]), inside_label(page.numbers["vendor_address"])
+    page.labels[4:, inside] += page.labels[4:, begin]
+    page.labels[4:, begin] = 0
+
+    assert decode_fields(page)["vendor_address"].value == expected
 
 
 @pytest.mark.parametrize(

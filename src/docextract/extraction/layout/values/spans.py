@@ -84,7 +84,9 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 # With 0.95 for both it would be 129, because SROIE's labels are the company alone; but photos from elsewhere then lost
 # "Friendly Red's" of "Friendly Red's of Windham" (2026-11-21, weights 2.1.0).
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
-ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
+# Of addresses, also what the network takes for their first line as likely as not: "Hafenstr. 9, Hinterhaus". A name in
+# front of an address is another field.
+ADDRESS_LINE_RATIOS = (0.6, 0.5)
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
 IBAN_OR_BIC_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
