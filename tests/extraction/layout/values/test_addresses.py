@@ -48,6 +48,38 @@ def test_a_line_of_another_field_ends_an_address(line):
     assert completed(lines, 1, taken=(1,)) == "Seeweg 4"
 
 
+@pytest.mark.parametrize(("share", "expected"), [(0.2, "18 Mentmore Ave ROSEBERY NSW 2018"), (0.6, "18 Mentmore Ave")])
+def test_a_line_with_a_postal_code_is_another_value_only_as_a_whole(line, invoice, share, expected):
+    """The network took the number alone for something else."""
+    page = invoice(
+        (line("18 Mentmore Ave", 0, 0), {"vendor_address": 0.8}),
+        (line("ROSEBERY NSW 2018", 0, 30), {"vendor_address": 0.3, "customer_name": share}),
+    )
+    page.labels[5, [0, inside_label(page.numbers["customer_name"])]] = 0.2, 0.5
+
+    assert decode_fields(page)["vendor_address"].value == expected
+
+
+def test_a_country_below_the_address_of_a_party_is_no_name(line, invoice):
+    """Though the network takes it for that of the other party, which begins below it."""
+    page = invoice(
+        (line("Wattle Pty Ltd", 0, 0), {"vendor_name": 0.9}),
+        (line("ROSEBERY NSW 2018", 0, 30), {"vendor_address": 0.9}),
+        (line("AUSTRALIA", 0, 60), {"customer_name": 0.7}),
+    )
+
+    assert decode_fields(page)["vendor_address"].value == "ROSEBERY NSW 2018 AUSTRALIA"
+
+
+def test_a_country_below_the_address_of_a_holder_may_be_another_value(line, card):
+    page = card(
+        (line("SEEWEG 4, 8050 GRAZ", 0, 0), {"resident_address": 0.9}),
+        (line("AUSTRIA", 0, 30), {"issuing_country": 0.7}),
+    )
+
+    assert decode_fields(page)["resident_address"].value == "SEEWEG 4, 8050 GRAZ"
+
+
 def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):
     """The second line begins a field anew, because the network doubts the line between."""
     page = invoice(

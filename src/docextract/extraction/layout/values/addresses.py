@@ -21,6 +21,9 @@ from docextract.extraction.layout.values.address_ends import (
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party
+MIN_TAKEN_SHARE = (
+    0.5  # of the pieces of a line with a postal code, by other fields, so that it is no part of an address
+)
 MAX_UNIT_PIECES = 4
 MAX_UNIT_LINES = 3  # above a street
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
@@ -62,8 +65,11 @@ def whole_addresses(
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
     begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
+    others = (
+        taken & ~named.any()
+    )  # below the address of a party a country is no value, whatever the network takes it for
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
-    whole = [with_country_below(with_units_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
+    whole = [with_country_below(with_units_above(one, pieces, lines, taken), pieces, lines, others) for one in inside]
     captioned = [without_tax_label(without_captions(span, pieces), pieces, lines) for span in whole]
     bare = [
         without_next_address(without_repeated_lines(without_rest(span, pieces), pieces), pieces) for span in captioned
@@ -100,10 +106,13 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
     last = own[-1]
     for _ in range(1 + MAX_LINES_BETWEEN):
         below = lines.below(last)
-        if below is None or below in own or taken[below].any():
+        if below is None or below in own:
+            return span
+        has_code = has_postal_code(join_pieces([pieces[index] for index in below]), is_first=False)
+        if taken[below].mean() >= MIN_TAKEN_SHARE if has_code else taken[below].any():
             return span
         added += below
-        if has_postal_code(join_pieces([pieces[index] for index in below]), is_first=False):
+        if has_code:
             return (*span, *added)
         last = below
     return span
