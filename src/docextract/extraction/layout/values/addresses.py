@@ -41,6 +41,7 @@ _STREET_OR_CODE = re.compile(rf"{_STREET_INSIDE}|\b\d{{4,5}}\s[^\W\d]{{2}}")  # 
 _STREET = re.compile(  # "Hlavná 1636/43", "2 Canal Wharf"
     r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?|\d{1,5}[a-zA-Z]?,?\s[^\W\d][^\d:]*"
 )
+_HOUSE_NUMBER = re.compile(r"\d{1,4}(?: ?(?:bis|ter|[a-zA-Z]))?,?")
 
 
 def is_register_entry(text: str) -> bool:
@@ -62,7 +63,8 @@ def whole_addresses(
     it rather belongs to another field.
     """
     taken = _without_ends_of_words(taken, pieces)
-    alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
+    streets = [with_street_in_front(without_company(span, pieces), pieces, taken) for span in spans]
+    alone = [with_unit_in_front(span, pieces, taken) for span in streets]
     begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     others = (
@@ -192,6 +194,24 @@ def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, 
 def _is_unit(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     text = join_pieces([pieces[index] for index in line])
     return _UNIT.fullmatch(text) is not None or is_line_of_address(text)
+
+
+def with_street_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> Span:
+    """Return an address with what its first line has in front of it, up to a colon, if that is a street or its number.
+
+    "Sitz: 16 rue Haute - 92100 Boulogne" of "92100 Boulogne", "4 avenue Foch" of "avenue Foch".
+    """
+    first = start = span[0]
+    while start > 0 and pieces[start - 1].line == pieces[first].line and pieces[start - 1].text != ":":
+        start -= 1
+    front = join_pieces(pieces[start:first])
+    if start == first or taken[start:first].any():
+        return span
+    own = join_pieces([pieces[index] for index in span if pieces[index].line == pieces[first].line])
+    is_street = begins_with_postal_code(own) and _STREET.fullmatch(front.rstrip(" ,–-")) is not None
+    has_number = not own[0].isalpha() or re.search(_STREET_INSIDE, own) is not None
+    is_number = not has_number and _HOUSE_NUMBER.fullmatch(front) is not None
+    return (*range(start, first), *span) if is_street or is_number else span
 
 
 def with_unit_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> Span:
