@@ -224,6 +224,26 @@ def test_buildings_and_boxes_above_a_street_belong_to_an_address(line, invoice, 
     assert (found.value, round(found.probability, 2)) == (expected, 0.99)
 
 
+@pytest.mark.parametrize(
+    ("upper", "below", "share", "expected"),
+    [
+        ("Str. Fabricii 12, Cluj-Napoca,", "jud. Cluj", 0.4, "Str. Fabricii 12, Cluj-Napoca, jud. Cluj"),
+        ("Str. Fabricii 12, Cluj-Napoca", "jud. Cluj", 0.4, "Str. Fabricii 12, Cluj-Napoca"),
+        ("Str. Fabricii 12, Cluj-Napoca,", "jud. Cluj", 0.0, "Str. Fabricii 12, Cluj-Napoca"),
+        ("Str. Fabricii 12, Cluj-Napoca,", "Tel: Cluj", 0.4, "Str. Fabricii 12, Cluj-Napoca"),
+    ],
+)
+def test_an_address_goes_on_below_a_comma(line, invoice, upper, below, share, expected):
+    """In its own column, where a word may belong to it."""
+    page = invoice(
+        (line(upper, 0, 0), {"vendor_address": 0.99}),
+        (line("IBAN (RON)", 150, 28), {}),
+        (line(below, 0, 30), {"vendor_address": share}),
+    )
+
+    assert decode_fields(page)["vendor_address"].value == expected
+
+
 def test_a_country_is_added_once(line, invoice):
     """It is printed again for a telephone number, say."""
     page = invoice(

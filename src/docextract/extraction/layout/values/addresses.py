@@ -10,7 +10,7 @@ from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import PrintedLines, runs_on_lines
+from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below, runs_on_lines
 from docextract.extraction.layout.values.address_ends import (
     without_captions,
     without_company,
@@ -66,7 +66,8 @@ def whole_addresses(
     streets = [with_street_in_front(without_company(span, pieces), pieces, taken) for span in spans]
     alone = [with_unit_in_front(span, pieces, taken) for span in streets]
     begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
-    coded = [complete_address(span, pieces, lines, taken) for span in begun]
+    open_ended = [with_line_behind_comma(span, own, pieces, lines, taken) for span in begun]
+    coded = [complete_address(span, pieces, lines, taken) for span in open_ended]
     others = (
         taken & ~named.any()
     )  # below the address of a party a country is no value, whatever the network takes it for
@@ -118,6 +119,33 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
             return (*span, *added)
         last = below
     return span
+
+
+def with_line_behind_comma(
+    span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
+) -> Span:
+    """Return an address whose last line ends with a comma with the line below it, if a word there may belong to it.
+
+    own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
+    """
+    last = lines.of(span[-1])
+    is_open = pieces[last[-1]].text == "," and last[-1] - span[-1] <= 1
+    below = _below_in_column(last, pieces, lines) if is_open else None
+    if below is None or not set(below).isdisjoint(span) or taken[below].any() or ":" in _text(below, pieces):
+        return span
+    comma = range(span[-1] + 1, last[-1] + 1)
+    return (*span, *comma, *below) if own[below].max() >= MIN_STREET_PROBABILITY else span
+
+
+def _below_in_column(line: Sequence[int], pieces: Sequence[Piece], lines: PrintedLines) -> list[int] | None:
+    """Return the line directly below another one that begins where it does."""
+    left, top, _, bottom = upper = box_of(line, pieces)
+    boxes = ((other, box_of(other, pieces)) for other in lines)
+    return next((one for one, box in boxes if is_right_below(upper, box) and abs(box[0] - left) < bottom - top), None)
+
+
+def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
+    return join_pieces([pieces[index] for index in span])
 
 
 def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
