@@ -144,6 +144,26 @@ def test_titles_of_other_papers_change_no_other_type(line):
     assert _prediction(line, ["invoice", OTHER_TYPE], ["Angebot"], 60, "invoice").type == "invoice"
 
 
+@pytest.mark.parametrize(
+    ("title", "height", "expected"),
+    [
+        ("SZÁMLA", 60, "invoice"),
+        ("Sztornó számla", 60, "invoice"),
+        ("Faktura č. 12", 60, "invoice"),
+        ("Reikningur", 60, "invoice"),
+        ("Faktura informacyjna", 60, OTHER_TYPE),
+        ("Bill", 20, OTHER_TYPE),
+        ("Report", 60, OTHER_TYPE),
+    ],
+)
+def test_the_large_title_of_an_invoice_makes_one_of_a_page_that_looks_like_no_known_type(line, title, height, expected):
+    """The network knows little of some languages. The type keeps its low probability, and is marked for review."""
+    prediction = _prediction(line, [OTHER_TYPE, "invoice"], [title], height)
+
+    assert prediction.type == expected
+    assert prediction.type_confidence == (0.0 if expected == "invoice" else 1.0)
+
+
 def _prediction(line, types, first, height, requested=AUTO):
     """The prediction for a page that is of the first type; of its lines the first has this height."""
     texts = [*first, *(f"Artikel {at}" for at in range(5))]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,11 @@ class PageLabels:
         corners = np.stack([piece.polygon for piece in self.pieces])
         sides = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).tolist()
         return [(left, top, right, bottom) for left, top, right, bottom in sides]
+
+    @cached_property
+    def median_height(self) -> float:
+        """The median height of the pieces, at least one."""
+        return median(bottom - top for _, top, _, bottom in self.boxes)
 
     def box(self, span: Sequence[int]) -> PieceBox:
         """Return the box around some pieces, at least one."""

@@ -33,7 +33,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
-from docextract.extraction.layout.values.invoice_titles import has_other_title
+from docextract.extraction.layout.values.invoice_titles import has_large_title, has_other_title
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
@@ -111,8 +111,10 @@ class PredictionBuilder:
         """Whether a page looks like an invoice, but has the title of an offer, an order or another paper."""
         if requested_type != AUTO or self._likeliest_type(output) != invoice.DOCUMENT_TYPE.name:
             return False
-        page = PageLabels(invoice.DOCUMENT_TYPE, self.fields, output.pieces, output.labels, output.conventions)
-        return has_other_title(page)
+        return has_other_title(self._as_invoice(output))
+
+    def _as_invoice(self, output: LayoutOutput) -> PageLabels:
+        return PageLabels(invoice.DOCUMENT_TYPE, self.fields, output.pieces, output.labels, output.conventions)
 
     def _zone(self, output: LayoutOutput, requested_type: str) -> PredictedZone | None:
         """Return the machine-readable zone of a page, unless its type is certain and has none.
@@ -139,11 +141,15 @@ class PredictionBuilder:
         return name, confidence
 
     def _likeliest_type(self, output: LayoutOutput) -> str:
+        """Return the likeliest type. A page is `other` only if that is clear, and no title makes it an invoice."""
         by_probability = sorted(zip(output.types.tolist(), self.types, strict=True), reverse=True)
         (probability, name), *others = by_probability
-        if name == OTHER_TYPE and probability < MIN_OTHER_PROBABILITY and others:
+        if name != OTHER_TYPE or not others:
+            return name
+        if probability < MIN_OTHER_PROBABILITY:
             return others[0][1]
-        return name
+        is_invoice = invoice.DOCUMENT_TYPE.name in self.types and has_large_title(self._as_invoice(output))
+        return invoice.DOCUMENT_TYPE.name if is_invoice else name
 
     def _conventions(
         self, candidates: Candidates, output: LayoutOutput, document_type: DocumentType | None

@@ -1,8 +1,7 @@
 """Finds the title of an invoice, which tells whether it is one or a credit note, and titles of papers that are none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
-from statistics import median
 
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.page_labels import PageLabels
@@ -47,9 +46,22 @@ def has_other_title(page: PageLabels) -> bool:
     return any(_is_large(other, page) and (not rest or _begins_with_number(rest, page)) for other, rest in others)
 
 
+def has_large_title(page: PageLabels) -> bool:
+    """Whether a page has the title of an invoice or credit note in large print, alone or with a number behind it."""
+    large = [line for line in page.lines if _is_large(line, page)]
+    return any(
+        is_caption(page.text(title), *TITLES) and (not rest or _begins_with_number(rest, page))
+        for title, rest in _split_titles(large, page, *TITLES, OTHER_TITLE)
+    )
+
+
 def _titles(page: PageLabels, *kinds: str) -> Iterator[tuple[Span, Span]]:
     """Yield titles of these kinds that lines begin with, and the rest of their lines."""
-    for line in page.lines:
+    return _split_titles(page.lines, page, *kinds)
+
+
+def _split_titles(lines: Iterable[Sequence[int]], page: PageLabels, *kinds: str) -> Iterator[tuple[Span, Span]]:
+    for line in lines:
         if end := _end_of_title(line, page, kinds):
             yield tuple(line[:end]), tuple(line[end:])
 
@@ -60,9 +72,9 @@ def _end_of_title(line: Sequence[int], page: PageLabels, kinds: Sequence[str]) -
     return next((end for end in ends if is_caption(page.text(line[:end]), *kinds)), 0)
 
 
-def _is_large(title: Span, page: PageLabels) -> bool:
+def _is_large(title: Sequence[int], page: PageLabels) -> bool:
     _, top, _, bottom = page.box(title)
-    return bottom - top >= TITLE_SIZE * median(bottom - top for _, top, _, bottom in page.boxes)
+    return bottom - top >= TITLE_SIZE * page.median_height
 
 
 def _begins_with_number(rest: Span, page: PageLabels) -> bool:
