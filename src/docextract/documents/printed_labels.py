@@ -8,6 +8,7 @@ from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
 MIN_MISREAD_LENGTH = 10  # of labels on cards that are known with one misread character; shorter ones resemble words
+MIN_STEM_LENGTH = 5  # of words for invoices that others begin or end with; shorter ones are also parts of other words
 OTHER = "other"  # of labels that name no field: "Height"
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
@@ -86,3 +87,20 @@ def is_caption(text: str, *kinds: str) -> bool:
     """Whether a text is printed in front of values of one of these kinds, such as "address", and is no part of them."""
     bare = bare_label(text)
     return any(bare in _CAPTIONS[kind] for kind in kinds)
+
+
+_INVOICES = frozenset(
+    bare_label(title)
+    for kind in ("invoice_title", "credit_note_title")
+    for title in load_data("captions")[kind]
+    if " " not in title
+)
+_INVOICE_STEMS = tuple(word for word in _INVOICES if len(word) >= MIN_STEM_LENGTH)
+
+
+def is_word_for_invoice(word: str) -> bool:
+    """Whether a word names an invoice or credit note, also as a part: "Rechnungsdatum", "Schlussrechnung"."""
+    bare = bare_label(word)
+    if bare in _CAPTIONS["other_title"]:
+        return False
+    return bare in _INVOICES or bare.startswith(_INVOICE_STEMS) or bare.endswith(_INVOICE_STEMS)

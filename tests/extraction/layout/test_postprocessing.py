@@ -145,12 +145,60 @@ def test_titles_of_other_papers_change_no_other_type(line):
 
 
 @pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("BON DE LIVRAISON", OTHER_TYPE),
+        ("İrsaliye No 2026-17", OTHER_TYPE),
+        ("Wyciąg nr 10/2026", OTHER_TYPE),
+        ("Bon de livraison", "invoice"),
+        ("Statement no. 12", "invoice"),
+        ("STATEMENT", "invoice"),
+    ],
+)
+def test_titles_of_other_papers_may_be_of_usual_size(line, title, expected):
+    """In capitals or with a number, because some are also headings of columns."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], [title, "Total"], 20).type == expected
+
+
+@pytest.mark.parametrize("word", ["Invoice no. 12", "Rechnungsdatum", "Ihre Schlussrechnung", "Factuurnummer 4711"])
+def test_a_page_that_names_an_invoice_is_one_in_spite_of_print_of_usual_size(line, word):
+    """Invoices name the order and the delivery that they are for."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["PURCHASE ORDER 4711", word], 20).type == "invoice"
+
+
+def test_the_address_for_invoices_names_none(line):
+    """Offers and orders have it, too."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["PACKING LIST", "Bill to"], 20).type == OTHER_TYPE
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "STATEMENT", "Fattura proforma n. 31", "Faktura pro forma nr 17", "ZÁLOHOVÁ FAKTURA", "Díjbekérő",
+        "PREDRAČUN št. 26", "ΠΡΟΣΦΟΡΑ Νο 218", "ОФЕРТА № 12", "Betalningspåminnelse",
+    ],
+)  # fmt: skip
+def test_more_titles_of_other_papers(line, title):
+    """A longer title counts before the shorter one that it begins with."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], [title], 60).type == OTHER_TYPE
+
+
+def test_a_table_of_invoices_makes_no_invoice(line):
+    """Statements list invoices; a title has at most one text beside it."""
+    cells = [line(text, 300 * at, 300) for at, text in enumerate(["02/09/26", "Invoice", "INV-8812", "1,140.00"])]
+
+    assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells]).type == OTHER_TYPE
+    assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells[:2]]).type == "invoice"
+
+
+@pytest.mark.parametrize(
     ("title", "height", "expected"),
     [
         ("SZÁMLA", 60, "invoice"),
         ("Sztornó számla", 60, "invoice"),
         ("Faktura č. 12", 60, "invoice"),
         ("Reikningur", 60, "invoice"),
+        ("Faktura pro forma nr 12", 60, OTHER_TYPE),
         ("Faktura informacyjna", 60, OTHER_TYPE),
         ("Bill", 20, OTHER_TYPE),
         ("Report", 60, OTHER_TYPE),
@@ -164,6 +212,16 @@ def test_the_large_title_of_an_invoice_makes_one_of_a_page_that_looks_like_no_kn
     assert prediction.type_confidence == (0.0 if expected == "invoice" else 1.0)
 
 
+@pytest.mark.parametrize(
+    ("name", "probability", "expected"),
+    [("id_card", 0.8, OTHER_TYPE), ("id_card", 0.95, "id_card"), ("receipt", 0.8, "receipt")],
+)
+def test_the_title_of_another_paper_counts_more_than_an_uncertain_card(line, name, probability, expected):
+    lines = [line("Fizetési felszólítás", 0, 0, height=60), *(line(f"Cikk {at}", 0, 100 * at) for at in range(1, 6))]
+
+    assert _prediction_of_lines(lines, [name, "invoice"], [probability, 1 - probability]).type == expected
+
+
 def _prediction(line, types, first, height, requested=AUTO):
     """The prediction for a page that is of the first type; of its lines the first has this height."""
     texts = [*first, *(f"Artikel {at}" for at in range(5))]
@@ -171,8 +229,13 @@ def _prediction(line, types, first, height, requested=AUTO):
 
 
 def _prediction_of(line, types, texts, requested=AUTO):
-    """The same for lines with their heights."""
-    lines, page = split_into_pieces([line(text, 0, 100 * at, height=size) for at, (text, size) in enumerate(texts)])
+    """The same for texts with their heights."""
+    lines = [line(text, 0, 100 * at, height=size) for at, (text, size) in enumerate(texts)]
+    return _prediction_of_lines(lines, types, requested=requested)
+
+
+def _prediction_of_lines(lines, types=("invoice", OTHER_TYPE), probabilities=(1.0, 0.0), requested=AUTO):
+    ordered, page = split_into_pieces(lines)
     labels = LabelProbabilities(np.ones((len(page.pieces), 1), np.float32), np.zeros(len(page.pieces), np.float32))
-    output = LayoutOutput(tuple(lines), page.pieces, labels, np.array([1.0, 0.0], np.float32), Conventions())
+    output = LayoutOutput(tuple(ordered), page.pieces, labels, np.array(probabilities, np.float32), Conventions())
     return PredictionBuilder(tuple(types), (), UNCALIBRATED).build(output, requested)

@@ -78,11 +78,19 @@ class PrintedLines:
         """Return the pieces of the nearest line to the left on the same row; None if there is none."""
         return self._nearest_on_row(indices, box_of(indices, self._pieces)[0] - self._boxes[:, 2])
 
+    def count_beside(self, indices: Sequence[int]) -> int:
+        """Return how many other lines are on the row of some pieces."""
+        found = self._are_on_row(indices)
+        return int(found.sum()) - int(found[self._numbers.index(self._pieces[indices[0]].line)])
+
     def _nearest_on_row(self, indices: Sequence[int], away: NDArray[np.float64]) -> list[int] | None:
         """away: distances of the lines, positive on the side in question."""
+        return self._nearest(self._are_on_row(indices) & (away > 0), away)
+
+    def _are_on_row(self, indices: Sequence[int]) -> NDArray[np.bool_]:
         _, top, _, bottom = box_of(indices, self._pieces)
         shared = np.minimum(self._boxes[:, 3], bottom) - np.maximum(self._boxes[:, 1], top)
-        return self._nearest((shared > _MIN_SHARED_HEIGHT * (bottom - top)) & (away > 0), away)
+        return np.asarray(shared > _MIN_SHARED_HEIGHT * (bottom - top))
 
     def _overlapping(self, left: float, right: float) -> NDArray[np.bool_]:
         return np.asarray(np.minimum(self._boxes[:, 2], right) > np.maximum(self._boxes[:, 0], left))

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents import document_types, invoice
+from docextract.documents import document_types, invoice, receipt
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
@@ -108,10 +108,18 @@ class PredictionBuilder:
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
-        """Whether a page looks like an invoice, but has the title of an offer, an order or another paper."""
-        if requested_type != AUTO or self._likeliest_type(output) != invoice.DOCUMENT_TYPE.name:
+        """Whether a page looks like an invoice, but has the title of an offer, order or other paper."""
+        if requested_type != AUTO or not self._may_be_other_paper(output):
             return False
         return has_other_title(self._as_invoice(output))
+
+    def _may_be_other_paper(self, output: LayoutOutput) -> bool:
+        """Whether a page is taken for an invoice, or without certainty for a card. Receipts have numbers of orders."""
+        name = self._likeliest_type(output)
+        is_certain = output.types[self.types.index(name)] >= MIN_TYPE_CONFIDENCE
+        return name == invoice.DOCUMENT_TYPE.name or not (
+            is_certain or name in (OTHER_TYPE, receipt.DOCUMENT_TYPE.name)
+        )
 
     def _as_invoice(self, output: LayoutOutput) -> PageLabels:
         return PageLabels(invoice.DOCUMENT_TYPE, self.fields, output.pieces, output.labels, output.conventions)

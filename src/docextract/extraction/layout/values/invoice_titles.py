@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from docextract.documents.printed_labels import is_caption
+from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 
 TITLES = INVOICE_TITLE, CREDIT_NOTE_TITLE = ("invoice_title", "credit_note_title")  # kinds of captions
-OTHER_TITLE = "other_title"  # of a paper that is no invoice: an offer, an order, a reminder
+# Of papers that are no invoices: offers, orders, reminders; and those that only tell that if nothing is behind them.
+OTHER_TITLES = OTHER_TITLE, LONE_TITLE = ("other_title", "lone_title")
 TITLE_PROBABILITY = 0.6  # of a title
 NUMBER_PROBABILITY = 0.5  # of words that only label a number; a network that finds a title is believed
 MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
 TITLE_SIZE = 1.15  # of the median height of print
+MIN_CELLS = 2  # beside a text on its row, which is then part of a table
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
 
 
@@ -40,10 +42,23 @@ def is_titled_invoice(page: PageLabels) -> bool:
 
 
 def has_other_title(page: PageLabels) -> bool:
-    """Whether a page has, in large print, the title of a paper that is no invoice, and none of an invoice."""
-    own = [(title, rest) for title, rest in _titles(page, *TITLES) if not rest or _is_large(title, page)]
-    others = () if own else _titles(page, OTHER_TITLE)
-    return any(_is_large(other, page) and (not rest or _begins_with_number(rest, page)) for other, rest in others)
+    """Whether a page has the title of a paper that is no invoice, and none of an invoice.
+
+    It is in large print. In print of usual size it is in capitals or has a number behind it, and nothing on the page
+    names an invoice.
+    """
+    titles = list(_titles(page, *TITLES, *OTHER_TITLES))
+    if any(_is_own_title(title, rest, page) for title, rest in titles):
+        return False
+    others = [(title, rest) for title, rest in titles if _is_other_title(title, rest, page)]
+    if any(_is_large(title, page) for title, _ in others):
+        return True
+    emphasized = (
+        title
+        for title, rest in others
+        if is_caption(page.text(title), OTHER_TITLE) and (rest or page.text(title).isupper())
+    )
+    return any(emphasized) and not _names_invoice(page)
 
 
 def has_large_title(page: PageLabels) -> bool:
@@ -51,8 +66,28 @@ def has_large_title(page: PageLabels) -> bool:
     large = [line for line in page.lines if _is_large(line, page)]
     return any(
         is_caption(page.text(title), *TITLES) and (not rest or _begins_with_number(rest, page))
-        for title, rest in _split_titles(large, page, *TITLES, OTHER_TITLE)
+        for title, rest in _split_titles(large, page, *TITLES, *OTHER_TITLES)
     )
+
+
+def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
+    """Whether a title is one of an invoice, and not "Invoice" in a table of what was invoiced."""
+    if not is_caption(page.text(title), *TITLES):
+        return False
+    return _is_large(title, page) or (not rest and page.lines.count_beside(title) < MIN_CELLS)
+
+
+def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
+    if not rest:
+        return is_caption(page.text(title), *OTHER_TITLES)
+    return is_caption(page.text(title), OTHER_TITLE) and _begins_with_number(rest, page)
+
+
+def _names_invoice(page: PageLabels) -> bool:
+    """Whether a word of a page names an invoice, except in a heading such as "Invoice address"."""
+    lines = (page.text(line) for line in page.lines)
+    words = (word for text in lines if not party_of_heading(text) for word in text.split())
+    return any(map(is_word_for_invoice, words))
 
 
 def _titles(page: PageLabels, *kinds: str) -> Iterator[tuple[Span, Span]]:
