@@ -192,6 +192,35 @@ def test_a_table_of_invoices_makes_no_invoice(line):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Please disregard this reminder if you have paid.",
+        "Leider konnten wir noch keinen Zahlungseingang feststellen.",
+        "Ez a bizonylat nem számla",
+        "THIS IS NOT AN INVOICE",
+        "Il presente documento non costituisce fattura",
+    ],
+)
+def test_a_paper_that_says_so_is_no_invoice(line, text):
+    """Letters have no title. It counts less than the title of an invoice."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], [text, "Total"], 20).type == OTHER_TYPE
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["Invoice", text], 20).type == "invoice"
+    assert _prediction(line, ["receipt", OTHER_TYPE], [text, "Total"], 20).type == "receipt"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If we have not received payment within 30 days",
+        "Ukupni račun",
+        "Sollten wir keinen Zahlungseingang verzeichnen",
+    ],
+)
+def test_terms_of_payment_are_no_reminder(line, text):
+    assert _prediction(line, ["invoice", OTHER_TYPE], [text], 20).type == "invoice"
+
+
+@pytest.mark.parametrize(
     ("title", "height", "expected"),
     [
         ("SZÁMLA", 60, "invoice"),

@@ -12,6 +12,7 @@ from docextract.documents import document_types, invoice, receipt
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
+from docextract.documents.other_papers import has_statement_of_other_paper
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import (
     decimal_points,
@@ -33,7 +34,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
-from docextract.extraction.layout.values.invoice_titles import has_large_title, has_other_title
+from docextract.extraction.layout.values.invoice_titles import has_large_title, has_other_title, is_titled
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
@@ -108,10 +109,12 @@ class PredictionBuilder:
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
-        """Whether a page looks like an invoice, but has the title of an offer, order or other paper."""
+        """Whether a page looks like an invoice, but has the title or a statement of an offer, order or other paper."""
         if requested_type != AUTO or not self._may_be_other_paper(output):
             return False
-        return has_other_title(self._as_invoice(output))
+        page = self._as_invoice(output)
+        text = page.text(range(len(output.pieces)))
+        return has_other_title(page) or (not is_titled(page) and has_statement_of_other_paper(text))
 
     def _may_be_other_paper(self, output: LayoutOutput) -> bool:
         """Whether a page is taken for an invoice, or without certainty for a card. Receipts have numbers of orders."""

@@ -70,6 +70,11 @@ def has_large_title(page: PageLabels) -> bool:
     )
 
 
+def is_titled(page: PageLabels) -> bool:
+    """Whether a page has a title of an invoice or credit note that no cell of a table can be."""
+    return any(_is_own_title(title, rest, page) for title, rest in _titles(page, *TITLES, *OTHER_TITLES))
+
+
 def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
     """Whether a title is one of an invoice, and not "Invoice" in a table of what was invoiced."""
     if not is_caption(page.text(title), *TITLES):
