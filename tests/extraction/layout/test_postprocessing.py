@@ -183,11 +183,13 @@ def test_more_titles_of_other_papers(line, title):
     assert _prediction(line, ["invoice", OTHER_TYPE], [title], 60).type == OTHER_TYPE
 
 
-def test_a_table_of_invoices_makes_no_invoice(line):
-    """Statements list invoices; a title has at most one text beside it."""
-    cells = [line(text, 300 * at, 300) for at, text in enumerate(["02/09/26", "Invoice", "INV-8812", "1,140.00"])]
+@pytest.mark.parametrize(("height", "expected"), [(20, OTHER_TYPE), (25, OTHER_TYPE), (40, "invoice")])
+def test_a_table_of_invoices_makes_no_invoice(line, height, expected):
+    """Statements list invoices; a title has at most one text beside it, or is clearly larger."""
+    texts = ["02/09/26", "Invoice", "INV-8812", "1,140.00"]
+    cells = [line(text, 300 * at, 300, height=height if at == 1 else 20) for at, text in enumerate(texts)]
 
-    assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells]).type == OTHER_TYPE
+    assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells]).type == expected
     assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells[:2]]).type == "invoice"
 
 

@@ -14,6 +14,7 @@ TITLE_PROBABILITY = 0.6  # of a title
 NUMBER_PROBABILITY = 0.5  # of words that only label a number; a network that finds a title is believed
 MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
 TITLE_SIZE = 1.15  # of the median height of print
+TITLE_SIZE_IN_ROW = 1.5  # the same of a title in a row of texts; cells of a scan differ by a fifth
 MIN_CELLS = 2  # beside a text on its row, which is then part of a table
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
 
@@ -79,7 +80,9 @@ def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
     """Whether a title is one of an invoice, and not "Invoice" in a table of what was invoiced."""
     if not is_caption(page.text(title), *TITLES):
         return False
-    return _is_large(title, page) or (not rest and page.lines.count_beside(title) < MIN_CELLS)
+    if page.lines.count_beside(title) >= MIN_CELLS:
+        return _is_large(title, page, TITLE_SIZE_IN_ROW)
+    return not rest or _is_large(title, page)
 
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
@@ -112,9 +115,9 @@ def _end_of_title(line: Sequence[int], page: PageLabels, kinds: Sequence[str]) -
     return next((end for end in ends if is_caption(page.text(line[:end]), *kinds)), 0)
 
 
-def _is_large(title: Sequence[int], page: PageLabels) -> bool:
+def _is_large(title: Sequence[int], page: PageLabels, size: float = TITLE_SIZE) -> bool:
     _, top, _, bottom = page.box(title)
-    return bottom - top >= TITLE_SIZE * page.median_height
+    return bottom - top >= size * page.median_height
 
 
 def _begins_with_number(rest: Span, page: PageLabels) -> bool:
