@@ -18,7 +18,7 @@ String = Annotated[str, values.STRING]
 Reference = Annotated[str, values.REFERENCE]  # a number with letters and hyphens, such as that of an invoice
 CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
-Place = Annotated[str, values.PLACE]  # with its region or country
+PlaceName = Annotated[str, values.PLACE]  # with its region or country
 Iban = Annotated[str, values.IBAN]  # without spaces
 TaxId = Annotated[str, values.TAX_ID]
 Bic = Annotated[str, values.BIC]  # without spaces
@@ -217,7 +217,7 @@ def matches_any(target: Decimal, sums: Iterable[Decimal], currency: str | None =
 __all__ = [
     "MIN_ROW_LEAVES", "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date",
     "Discount", "DocumentNumber", "DocumentType", "EmailAddress", "ExpiryDate", "Field", "Iban", "Integer",
-    "InvoiceKind", "IssueDate", "Money", "PeriodStart", "PhoneNumber", "Place", "Quantity", "Record", "RecordRow",
+    "InvoiceKind", "IssueDate", "Money", "PeriodStart", "PhoneNumber", "PlaceName", "Quantity", "Record", "RecordRow",
     "RowRule", "Sex", "String", "TaxId", "TaxRate", "Time", "matches_any",
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from docextract.documents.base import (
     DocumentNumber,
     ExpiryDate,
     IssueDate,
-    Place,
+    PlaceName,
     Record,
     RecordRow,
     Sex,
@@ -40,7 +40,7 @@ class Identity(Record):
     family_name: String | None = None
     given_name: String | None = None
     birth_date: BirthDate | None = None
-    birth_place: Place | None = None
+    birth_place: PlaceName | None = None
     sex: Sex | None = None
     nationality: Country | None = None
     issuing_country: Country | None = None
