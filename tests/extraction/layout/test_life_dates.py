@@ -2,6 +2,7 @@
 
 import pytest
 
+from docextract.extraction.layout import life_dates
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.life_dates import ROLES, decide_dates
 
@@ -128,6 +129,19 @@ def test_a_period_has_the_dates_of_issue_and_expiry(line, card, period):
     assert dates(card, *lines) == {
         "birth_date": "1975-04-12", "issue_date": "2021-11-19", "expiry_date": "2026-11-18",
     }  # fmt: skip
+
+
+def test_a_line_full_of_dashes_is_not_read_again_for_each_of_them(line, card, monkeypatch):
+    """Such a line of 400 pieces took more than a minute."""
+    page = card((line("19/11/2021" + " -1" * 100, 0, 0), {"expiry_date": 0.9}))
+    found = decode_fields(page)
+    read = []
+    monkeypatch.setattr(life_dates, "candidate_of", lambda _, span, __: read.extend(span))
+
+    decide_dates(found, page)
+
+    assert set(found) == {"expiry_date"}
+    assert 0 < len(read) < 100 * len(page.pieces)
 
 
 def test_an_issue_date_beside_a_period_stays(line, card):

@@ -20,6 +20,7 @@ ISSUE_DATE, EXPIRY_DATE = "issue_date", "expiry_date"
 ROLES = ("birth_date", ISSUE_DATE, EXPIRY_DATE)
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles
 MAX_DATES = 8  # of a card with more, the least likely ones are left out
+MAX_PERIOD_DATE_PIECES = 8  # of a date of a period, with a word in front of it; "19 NOV / NOV 2021" has five
 NO_DATE = 0.01  # probability that counts for a role without a date
 MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role
@@ -59,8 +60,9 @@ def _period(line: Sequence[int], page: PageLabels) -> tuple[Candidate, Candidate
     """Return the first and the last day of a period on a line: two dates with a dash between them, the later behind."""
     for at, index in enumerate(line):
         if page.pieces[index].text in _DASHES:
-            before = (tuple(line[start:at]) for start in range(at - 1, -1, -1))
-            behind = (tuple(line[at + 1 : end]) for end in range(at + 2, len(line) + 1))
+            least, most = max(0, at - MAX_PERIOD_DATE_PIECES), min(len(line), at + 1 + MAX_PERIOD_DATE_PIECES)
+            before = (tuple(line[start:at]) for start in range(at - 1, least - 1, -1))
+            behind = (tuple(line[at + 1 : end]) for end in range(at + 2, most + 1))
             first, last = _first_candidate(ISSUE_DATE, before, page), _first_candidate(EXPIRY_DATE, behind, page)
             if first and last and first.value < last.value:
                 return first, last
