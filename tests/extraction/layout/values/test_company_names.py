@@ -211,6 +211,11 @@ def going_on(field, page):
         ([("Anna Meier", 0.9), ("Fotografie", 0.9)], "Anna Meier Fotografie"),
         ([("Anna Meier", 0.9), ("Peter Meier", 0.9)], "Anna Meier Peter Meier"),
         ([("Familie Steiner", 0.9), ("Anna Meier", 0.9)], "Familie Steiner Anna Meier"),
+        ([("Bill to:", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("TAX INVOICE", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("An", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("Rechnung Nr. 12", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("Abteilung 7", 0.2), ("Peter Hahn GmbH", 0.9)], "Peter Hahn GmbH"),
     ],
 )
 def test_who_receives_the_post_of_a_company_is_no_part_of_its_name(line, invoice, lines, name):

@@ -11,6 +11,7 @@ from docextract.documents.person_names import has_title, is_person
 from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
+from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
@@ -144,14 +145,14 @@ def without_recipient(
     own: probabilities of the name, [T]. addressed: where the address is, [T].
     """
     runs = runs_on_lines(span, pieces)
-    persons = [run for run in runs if is_person(_text(run, pieces))]
+    persons = [run for run in runs if is_person(_text(run, pieces)) and not _has_legal_form(run, pieces)]
     if not persons:
         return span
     others = [run for run in runs if run not in persons]
     if not others:
         around = (lines.above(persons[0]), lines.below(persons[-1]))
         others = [tuple(line) for line in around if line and _is_likely_name(line, persons[0], own, pieces)]
-    formed = [run for run in others if ends_with_legal_form(run, pieces) or begins_with_legal_form(run, pieces)]
+    formed = [run for run in others if _has_legal_form(run, pieces)]
     if formed:
         return tuple(index for run in (others if len(persons) < len(runs) else formed[:1]) for index in run)
     upper = [run for run in others if run[0] < persons[0][0] and not has_title(_text(run, pieces))]
@@ -160,9 +161,12 @@ def without_recipient(
 
 
 def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32], pieces: Sequence[Piece]) -> bool:
-    """Whether a line above or below another one is a name, too, as likely as not, and no person."""
-    is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY
-    return is_likely and _is_same_print(beside, line, pieces) and not is_person(_text(line, pieces))
+    """Whether a line above or below another one is likely a company: by its legal form, or words and no heading."""
+    text = _text(line, pieces)
+    is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY and _is_same_print(beside, line, pieces)
+    is_caption_alone = is_caption(text, "company_name", *TITLES, *OTHER_TITLES)
+    is_name = len(text.split()) > 1 and are_words(line, pieces) and not is_caption_alone
+    return is_likely and not is_person(text) and (is_name or _has_legal_form(line, pieces))
 
 
 def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
@@ -172,8 +176,7 @@ def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
 def _may_be_person(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a line is two or three words that begin with capitals, without a legal form: "Anna Meier"."""
     are_names = all(pieces[index].text.isalpha() and pieces[index].text[0].isupper() for index in line)
-    has_form = ends_with_legal_form(line, pieces) or begins_with_legal_form(line, pieces)
-    return are_names and len(line) in (2, 3) and not has_form
+    return are_names and len(line) in (2, 3) and not _has_legal_form(line, pieces)
 
 
 def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -187,6 +190,10 @@ def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a name ends with its legal form: "Muster GmbH"."""
     ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
     return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
+
+
+def _has_legal_form(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    return ends_with_legal_form(line, pieces) or begins_with_legal_form(line, pieces)
 
 
 def begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
