@@ -28,7 +28,7 @@ def test_legal_forms_are_known_however_they_are_written(text):
     assert is_legal_form(text)
 
 
-@pytest.mark.parametrize("text", ["as", "sa", "Street", "GmbH Berlin", ""])
+@pytest.mark.parametrize("text", ["as", "sa", "Street", "GmbH Berlin", "EU", ""])
 def test_other_words_are_none(text):
-    """Among them small words that are spelt like a form."""
+    """Among them words that are spelt like a form: small ones, and the European Union."""
     assert not is_legal_form(text)
