@@ -19,3 +19,8 @@ def plain_letters(text: str) -> str:
 def letters_alone(text: str) -> str:
     """Return the letters of a text without case and accents: "Unbegrenzt gültig." gives "unbegrenztgultig"."""
     return "".join(filter(str.isalpha, plain_letters(text)))
+
+
+def plain_abbreviation(text: str) -> str:
+    """Return a text without case, accents, full stops and spaces: "Sp. z o.o." gives "spzoo"."""
+    return "".join(char for char in plain_letters(text) if char not in ". ")

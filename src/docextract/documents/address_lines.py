@@ -2,15 +2,10 @@
 
 import re
 
-from docextract.documents.accents import plain_letters
+from docextract.documents.accents import plain_abbreviation
 from docextract.documents.data import load_data
 
-
-def _bare(text: str) -> str:
-    return "".join(char for char in plain_letters(text) if char not in ". ")
-
-
-_WORDS = {kind: frozenset(map(_bare, words)) for kind, words in load_data("address_words").items()}
+_WORDS = {kind: frozenset(map(plain_abbreviation, words)) for kind, words in load_data("address_words").items()}
 _NUMBER = re.compile(r"[\s#]*(?P<number>\d[\d ]{0,11})$")
 _LETTER = re.compile(r"\s(?P<number>[A-Za-z]|\d{1,3}[A-Za-z]?|[A-Za-z]\d{1,3})$")
 
@@ -20,5 +15,7 @@ def is_line_of_address(text: str) -> bool:
     line = text.rstrip(",;")
     number, letter = _NUMBER.search(line), _LETTER.search(line)
     boxes = _WORDS["numbered_box"] | _WORDS["post_office_box"]
-    is_box = _bare(line) in _WORDS["post_office_box"] or (number and _bare(line[: number.start()]) in boxes)
-    return bool(is_box) or bool(letter and _bare(line[: letter.start()]) in _WORDS["building"])
+    is_box = plain_abbreviation(line) in _WORDS["post_office_box"] or (
+        number and plain_abbreviation(line[: number.start()]) in boxes
+    )
+    return bool(is_box) or bool(letter and plain_abbreviation(line[: letter.start()]) in _WORDS["building"])
