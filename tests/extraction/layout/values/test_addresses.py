@@ -120,8 +120,10 @@ def test_a_doubtful_street_above_a_postal_code_belongs_to_it(line, invoice, stre
         ([("Pohjan Panimo Oy", 0.9), ("Ostolaskut", 0.3), ("90830 Haukipudas", 0.0)], False),
         ([("Rechnung", 0.0), ("Studio 54", 0.9), ("10001 Berlin", 0.0)], False),
         ([("Software GmbH", 0.9), ("Speicherstadt 12", 0.3), ("Kai 7, 20457 Hamburg", 0.0)], False),
+        ([("Software GmbH", 0.9), ("Werk 12", 0.6), ("Am Kai 7A, 20457 Hamburg", 0.0)], False),
+        ([("Software GmbH", 0.9), ("Werk 12", 0.6), ("Am Kai 7-9, 20457 Hamburg", 0.0)], False),
     ],
-    ids=["no name", "a code inside", "of no party", "no street", "the name", "a street of its own"],
+    ids=["no name", "a code inside", "of no party", "no street", "the name", "a street of its own", "7A", "7-9"],
 )
 def test_a_street_between_the_name_and_the_postal_code_is_no_name(line, invoice, lines, expected):
     """Though the network takes it rather for one. What is the likeliest name stays one."""
@@ -130,6 +132,18 @@ def test_a_street_between_the_name_and_the_postal_code_is_no_name(line, invoice,
     page = invoice(*((line(text, 0, 30 * row), fields[row]) for row, (text, _) in enumerate(lines)))
 
     assert decode_fields(page)["customer_address"].value == (f"{street} {town}" if expected else town)
+
+
+@pytest.mark.parametrize("town", ["1234 Main Street, Springfield, IL 62701", "Main Road, Leeds LS1 4UG"])
+def test_a_name_with_a_number_is_no_street_where_it_is_printed_again(line, invoice, town):
+    """At the bottom of the page, where the network is more certain of it."""
+    page = invoice(
+        (line("Forever 21", 0, 0), {"vendor_name": 0.9}),
+        (line(town, 0, 30), {"vendor_address": 0.9}),
+        (line("Forever 21 Ltd", 0, 400), {"vendor_name": 0.95}),
+    )
+
+    assert decode_fields(page)["vendor_address"].value == town
 
 
 @pytest.mark.parametrize(("street", "expected"), [("Havenkade 113/5", "Havenkade 113/5 "), ("Rek: 113/5", "")])

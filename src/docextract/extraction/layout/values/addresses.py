@@ -21,9 +21,7 @@ from docextract.extraction.layout.values.address_ends import (
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party
-MIN_TAKEN_SHARE = (
-    0.5  # of the pieces of a line with a postal code, by other fields, so that it is no part of an address
-)
+MIN_TAKEN_SHARE = 0.5  # of a line with a postal code: if other fields have that much of it, it is no part of an address
 MAX_UNIT_PIECES = 4
 MAX_UNIT_LINES = 3  # above a street
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
@@ -36,7 +34,7 @@ _UNIT = re.compile(
 
 _REGISTER_NUMBER = r"HR[AB][-\s]*(?:Nr)?[.:\s]*\d[\d ]*|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}[\d ]{3,}"  # German, French
 _REGISTER_ENTRY = re.compile(rf"{_REGISTER_NUMBER}|Amtsgericht\b")
-_STREET_INSIDE = r"[^\W\d]{3,}\.?\s\d{1,4}\s?[a-z]?(?=[,\s]|$)"
+_STREET_INSIDE = r"[^\W\d]{3,}\.?\s\d{1,4}(?:[/-]\d{1,4})?\s?[a-zA-Z]?(?=[,\s]|$)"
 _STREET_OR_CODE = re.compile(rf"{_STREET_INSIDE}|\b\d{{4,5}}\s[^\W\d]{{2}}")  # within a text
 _STREET = re.compile(  # "Hlavná 1636/43", "2 Canal Wharf"
     r"[^\W\d][^\d:]*\s\d{1,5}(?:[/-]\d{1,4})?\s?[a-zA-Z]?,?|\d{1,5}[a-zA-Z]?,?\s[^\W\d][^\d:]*"
@@ -68,9 +66,8 @@ def whole_addresses(
     begun = [with_street_above(span, pieces, lines, own, named, taken) for span in alone]
     open_ended = [with_line_behind_comma(span, own, pieces, lines, taken) for span in begun]
     coded = [complete_address(span, pieces, lines, taken) for span in open_ended]
-    others = (
-        taken & ~named.any()
-    )  # below the address of a party a country is no value, whatever the network takes it for
+    # Below the address of a party a country is no value, whatever the network takes it for.
+    others = taken & ~named.any()
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_units_above(one, pieces, lines, taken), pieces, lines, others) for one in inside]
     captioned = [without_tax_label(without_captions(span, pieces), pieces, lines) for span in whole]
@@ -171,7 +168,7 @@ def with_street_above(
     if above is None:
         return span
     is_street = _STREET.fullmatch(join_pieces([pieces[index] for index in above])) is not None
-    if is_street and _is_of_named_party(above, own, named):
+    if is_street and _is_below_name(above, own, named, lines):
         return (*above, *span)
     if own[above].max() < MIN_STREET_PROBABILITY or not begins_with_postal_code(text):
         return span
@@ -186,10 +183,18 @@ def with_street_above(
     )
 
 
-def _is_of_named_party(line: Sequence[int], own: NDArray[np.float32], named: NDArray[np.float32]) -> bool:
-    """Whether a line is probably the address or the name of a party, and another one is rather the name."""
-    has_name = np.delete(named, line).max(initial=0) > named[line].max()
-    return bool(has_name and (own + named)[line].mean() >= MIN_PARTY_PROBABILITY)
+def _is_below_name(
+    line: Sequence[int], own: NDArray[np.float32], named: NDArray[np.float32], lines: PrintedLines
+) -> bool:
+    """Whether a line is probably the address or the name of a party, and one of the two above it rather the name.
+
+    "Studio 54" above a town is a name, although the bottom of the page has it again, more certain.
+    """
+    if (own + named)[line].mean() < MIN_PARTY_PROBABILITY:
+        return False
+    upper = lines.above(line)
+    two_lines = [*upper, *(lines.above(upper) or [])] if upper else []
+    return bool(named[two_lines].max(initial=0) > named[line].max())
 
 
 def _is_town(text: str) -> bool:
