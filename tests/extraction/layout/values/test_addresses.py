@@ -297,6 +297,8 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
         ("4 avenue Foch", "avenue", "4 avenue Foch"),
         ("7 bis, avenue Foch", "avenue", "7 bis, avenue Foch"),
         ("Kunden AG, 24103 Kiel", "24103", "24103 Kiel"),
+        ("Kunden AG, Seestr. 9, 24103 Kiel", "24103", "24103 Kiel"),
+        ("Kunden GmbH - Seestr. 9 - 24103 Kiel", "24103", "24103 Kiel"),
         ("12 Seestr. 9, 24103 Kiel", "Seestr", "Seestr. 9, 24103 Kiel"),
         ("Tel: 0521 12345 Seestr", "Seestr", "Seestr"),
     ],
@@ -309,6 +311,14 @@ def test_a_street_and_its_number_in_front_on_the_line_belong_to_an_address(line,
     page.labels[:first, 0] = 1
 
     assert decode_fields(page)["vendor_address"].value == expected
+
+
+def test_the_number_of_the_element_is_no_house_number(line, card):
+    """Licences print 8 in front of the address of the holder."""
+    page = card((line("8 N1234 COUNTY ROAD", 0, 0), {"resident_address": 0.99}))
+    page.labels[0] = 0
+
+    assert value_of(page, "resident_address") == "N1234 COUNTY ROAD"
 
 
 def test_a_line_that_an_address_has_already_is_left_out(line):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.address_lines import is_line_of_address
+from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -241,7 +242,9 @@ def with_street_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.
     if start == first or taken[start:first].any():
         return span
     own = join_pieces([pieces[index] for index in span if pieces[index].line == pieces[first].line])
-    is_street = begins_with_postal_code(own) and _STREET.fullmatch(front.rstrip(" ,–-")) is not None
+    has_company = any(is_legal_form(word.rstrip(",")) for word in front.split())
+    has_street = _STREET.fullmatch(front.rstrip(" ,–-")) is not None and not has_company
+    is_street = has_street and begins_with_postal_code(own)
     has_number = not own[0].isalpha() or re.search(_STREET_INSIDE, own) is not None
     is_number = not has_number and _HOUSE_NUMBER.fullmatch(front) is not None
     return (*range(start, first), *span) if is_street or is_number else span

@@ -200,6 +200,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.kind == ADDRESS:
         joined = [span for span in joined if not is_register_entry(page.text(span))]
         named, taken = _name_beside(field, page), page.is_of_another(field.name)
+        taken[[span[0] - 1 for span in joined if is_numbered(field.name, span, pieces)]] = True
         whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
         if field.name == RESIDENT_ADDRESS:
