@@ -201,3 +201,10 @@ def test_what_is_behind_a_long_number_is_no_name(line, card):
     page.labels[number] = 0
 
     assert value_of(page, "family_name") == "SILVA SANTOS"
+
+
+def test_the_only_name_of_a_card_may_be_behind_its_number(line, card):
+    page = card((line("1234567 MUSTERMANN", 0, 0), {"family_name": 0.9}))
+    page.labels[0] = 0
+
+    assert value_of(page, "family_name") == "MUSTERMANN"

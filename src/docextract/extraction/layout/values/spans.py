@@ -183,7 +183,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     """Join the lines of texts, and complete and clean them by what they are."""
     pieces, lines, own = page.pieces, page.lines, page.probability(field.name)
     if field.name in PERSON_NAMES:
-        spans = _kept((span for span in spans if not is_behind_number(span, pieces)), spans)
+        spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))
