@@ -261,6 +261,8 @@ def test_an_abbreviated_street_has_a_full_stop(read, address):
         ("ROMA PROV. RM", "ROMA PROV. RM"),
         ("Dun Laoghaire", "Dun Laoghaire"),
         (" ", None),
+        ("GRAL. ROCA. ARGENTINA", "GRAL. ROCA, ARGENTINA"),
+        ("Pcia. de Salta", "Pcia. de Salta"),
     ],
 )
 def test_places_have_commas_where_full_stops_are_read(read, place):

@@ -103,7 +103,8 @@ def parse_address(text: str) -> str | None:
 
 
 # Behind a word, but not behind an abbreviation; and the comma that is lost behind initials: "D.C., U.S.A.".
-_MISREAD_COMMA = re.compile(r"(?<=[^\W\d_]{4})(?<!\bprov)(?<!\bdist)(?<!\bdept)\.(?=\s[^\W\d_])", re.IGNORECASE)
+_ABBREVIATION = r"\b(?:prov|dist|dept|dpto|pcia|gral|cnel|alte|pdte|cdad|stgo)"  # "Gral. Roca", "Pcia. de Salta"
+_MISREAD_COMMA = re.compile(rf"(?<=[^\W\d_]{{4}})(?<!{_ABBREVIATION})\.(?=\s[^\W\d_])", re.IGNORECASE)
 _LOST_COMMA = re.compile(r"(?<=\b[^\W\d_]\.)(?=\s(?:[A-Z]\.){2,}[A-Z]?$)")
 
 
