@@ -103,6 +103,8 @@ def test_a_name_does_not_begin_with_an_ampersand(line, receipt, above, share, he
         ("Trattoria da Nino", 0, "Trattoria da Nino di Esposito Gennaro"),
         ("Via Roma 12", 0, "di Esposito Gennaro"),  # no words alone
         ("RECEIPT", 0, "di Esposito Gennaro"),
+        ("DOCUMENTO COMMERCIALE", 0, "di Esposito Gennaro"),
+        ("Benvenuti", 0, "di Esposito Gennaro"),
         ("Trattoria da Nino", 600, "di Esposito Gennaro"),  # elsewhere
     ],
 )
