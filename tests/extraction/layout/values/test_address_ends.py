@@ -122,6 +122,7 @@ def test_an_address_ends_before_the_label_of_a_tax_number(line, text, found, add
         (["1 PEACHTREE AVE NE", "ATLANTA, GA 30303-2034", "USA"], 3),
         (["FLAT NO 12", "MAHARASHTRA 411038", "15-06-2018"], 2),
         (["NO 27 JALAN MAWAR", "43000 KAJANG", "SELANGOR"], 3),
+        (["JALAN MAWAR", "12-3-10", "43000 KAJANG"], 3),
         (["25 BIS AVENUE LECLERC", "78100 POISSY"], 2),
     ],
 )

@@ -1,5 +1,6 @@
 """Cuts off what is printed around an address: a company, captions, another address, and the sentence that goes on."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from docextract.documents.companies import is_legal_form
@@ -18,6 +19,7 @@ MAX_COUNTRY_PIECES = 3
 MAX_CODE_LETTERS = 3  # of a country
 MAX_LABEL_TAIL, MAX_LABEL_REST = 4, 6  # pieces of a label, at the end of an address and behind it
 MIN_SENTENCE_END = 4  # letters of the word in front of a full stop; a shorter one may be an abbreviation: "St."
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _PARTS_OF_TOWNS = frozenset(["cedex", "city"])  # "98000 Monaco Cedex"
 
 
@@ -60,7 +62,8 @@ def without_lines_behind_home(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def _is_date(text: str) -> bool:
-    return not any(map(str.isalpha, text)) and parse_date(text) is not None
+    """Whether a text is a date with a whole year: "12-3-10" is the number of a flat in Malaysia."""
+    return not any(map(str.isalpha, text)) and _YEAR.search(text) is not None and parse_date(text) is not None
 
 
 def _is_county(text: str, behind: str) -> bool:
