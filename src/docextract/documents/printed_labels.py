@@ -66,6 +66,11 @@ def _field_of_misread(bare: str) -> str | None:
     return fields.pop() if len(fields) == 1 else None
 
 
+def is_business_label(text: str) -> bool:
+    """Whether a text is a label on invoices and receipts, of a field or of none: "Invoice date", "Room no."."""
+    return bare_label(text) in _FIELDS["business"]
+
+
 def is_label_of_tax_number(text: str) -> bool:
     """Whether a text is a label of a tax number on invoices and receipts, such as "VAT Reg. No."."""
     return _FIELDS["business"].get(bare_label(text)) == "tax_id"

@@ -216,6 +216,7 @@ def going_on(field, page):
         ([("Bill to:", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
         ([("TAX INVOICE", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
         ([("An", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
+        ([("Invoice date", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
         ([("Rechnung Nr. 12", 0.2), ("Anna Meier", 0.9)], "Anna Meier"),
         ([("Abteilung 7", 0.2), ("Peter Hahn GmbH", 0.9)], "Peter Hahn GmbH"),
     ],

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
 from docextract.documents.person_names import has_title, is_person
-from docextract.documents.printed_labels import is_caption, party_of_heading
+from docextract.documents.printed_labels import is_business_label, is_caption, party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
@@ -164,8 +164,8 @@ def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32],
     """Whether a line above or below another one is likely a company: by its legal form, or words and no heading."""
     text = _text(line, pieces)
     is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY and _is_same_print(beside, line, pieces)
-    is_caption_alone = is_caption(text, "company_name", *TITLES, *OTHER_TITLES)
-    is_name = len(text.split()) > 1 and are_words(line, pieces) and not is_caption_alone
+    is_label = is_business_label(text) or is_caption(text, "company_name", *TITLES, *OTHER_TITLES)
+    is_name = len(text.split()) > 1 and are_words(line, pieces) and not is_label
     return is_likely and not is_person(text) and (is_name or _has_legal_form(line, pieces))
 
 
