@@ -21,6 +21,7 @@ from docextract.documents.postal_codes import has_postal_code
         ("2740-034 Colares", False, True),
         ("ul. Długa 5, 00-238 Warszawa", True, True),
         ("ul. Długa 5, lok. 10-12", True, False),
+        ("ul. Długa 5, 22-123-45-67", True, False),
         ("Carlton VIC 3402", False, True),
         ("Ottawa ON K1A 0B1", False, True),
         ("Bangalore - 560068", False, True),

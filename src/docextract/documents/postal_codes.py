@@ -18,7 +18,7 @@ _CODE_AT_END = re.compile(
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
 _CODE_INSIDE = re.compile(
-    r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{2}-\d{3})\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b"
+    r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{2}-\d{3}(?!-\d))\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b"
 )
 
 
