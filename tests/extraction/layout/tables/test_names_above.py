@@ -26,6 +26,8 @@ def test_a_name_belongs_to_the_numbers_below_it(rows_of, unit):
     [
         (30, (("1", "quantity"), ("X", None), ("8,99", "unit_price"), ("Bread", "description"))),  # has a name
         (30, (("1", "quantity"), ("Bread", "description"), ("8,99", "unit_price"), ("white", "description"))),
+        (30, (("1", "quantity"), ("Tea", "description"), ("8,99", "unit_price"))),
+        (30, (("1", "quantity"), ("Cola", "description"), ("x", None), ("8,99", "unit_price"))),
         (120, (("1", "quantity"), ("X", None), ("8,99", "unit_price"))),  # far below
     ],
 )

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import DESCRIPTION
 from docextract.extraction.layout.tables.description_lines import RowPieces, lines_of
-from docextract.extraction.layout.tables.products import PRICE, QUANTITY, UNIT
+from docextract.extraction.layout.tables.products import PRICE, QUANTITY, TIMES, UNIT
+
+MAX_UNIT_LETTERS = 3  # "BUC"; a longer word may be a name: "2 Cola x 1,50"
 
 
 def with_names_above(rows: Sequence[RowPieces], amount: str, page: PageLabels) -> list[RowPieces]:
     """Return the rows, those of a name alone as one with the row below it. amount: the leaf of the sum of a row."""
     joined: list[RowPieces] = []
     for row in rows:
-        nameless = _with_unit_between_factors(row)
+        nameless = _with_unit_between_factors(row, page)
         if joined and joined[-1].keys() == {DESCRIPTION} and _is_directly_below(nameless, joined[-1], amount, page):
             joined[-1] |= nameless
         else:
@@ -31,11 +33,16 @@ def _is_directly_below(row: RowPieces, name: RowPieces, amount: str, page: PageL
     return page.lines.below(last) == page.lines.of(row[QUANTITY][0])
 
 
-def _with_unit_between_factors(row: RowPieces) -> RowPieces:
-    """Return a row whose only word stands between quantity and price, such as "1 BUC X 6,49", with it as their unit."""
+def _with_unit_between_factors(row: RowPieces, page: PageLabels) -> RowPieces:
+    """Return a row whose only word is short and in front of a sign between the factors, with it as their unit.
+
+    Such as "1 BUC X 6,49". Below a heading, "2 Cola 1,50" is a row with a name.
+    """
     if not {DESCRIPTION, QUANTITY, PRICE} <= row.keys() or UNIT in row:
         return row
-    (word, *others), between = row[DESCRIPTION], range(row[QUANTITY][-1] + 1, row[PRICE][0])
-    if others or word not in between:
+    (word, *others), between = row[DESCRIPTION], range(row[QUANTITY][-1] + 1, row[PRICE][0] - 1)
+    if others or word not in between or len(page.pieces[word].text) > MAX_UNIT_LETTERS:
+        return row
+    if page.pieces[word + 1].text.lower() not in TIMES:
         return row
     return {UNIT: [word]} | {leaf: some for leaf, some in row.items() if leaf != DESCRIPTION}

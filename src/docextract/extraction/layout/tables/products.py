@@ -37,7 +37,7 @@ ROUNDING, ROUNDING_WITHOUT_CENTS = Decimal("0.02"), Decimal("0.5")  # difference
 COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
 _PER = "/"
-_TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
+TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
 _THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
@@ -76,7 +76,7 @@ def _with_measured_quantity(
     first, second = row[PRICE].piece_indices, row[QUANTITY].piece_indices
     between = tuple(range(first[-1] + 1, second[0]))
     texts = [page.pieces[index].text.lower() for index in between]
-    is_measured = len(texts) == 2 and texts[0] in UNITS and texts[1] in _TIMES | {"@"}
+    is_measured = len(texts) == 2 and texts[0] in UNITS and texts[1] in TIMES | {"@"}
     span = (*first, *between, *second)
     if not is_measured or row[QUANTITY].content.isdigit() or not is_one_cell(span, page):
         return row
@@ -114,7 +114,7 @@ def _attached_unit(number: Candidate, page: PageLabels) -> Span:
     last, pieces = number.piece_indices[-1], page.pieces
     behind = takewhile(lambda at: at < len(pieces) and pieces[at].line == pieces[last].line, count(last + 1))
     word = tuple(takewhile(lambda at: not pieces[at].space_before and not pieces[at].text[0].isdigit(), behind))
-    unit = tuple(takewhile(lambda at: pieces[at].text not in _TIMES | {_CAPITAL}, word))
+    unit = tuple(takewhile(lambda at: pieces[at].text not in TIMES | {_CAPITAL}, word))
     return unit if len(unit) < len(word) or not number.content.isdigit() else ()
 
 
@@ -165,8 +165,8 @@ def _number_with_sign(words: Span, page: PageLabels, has_price: bool) -> int | N
     before, first, second = (page.pieces[index] for index in last)
     if before.text[-1].isdigit() or before.text.lower() in UNITS or not first.space_before:
         return None
-    is_usual = first.text in _TIMES and second.space_before and second.text.isdigit()
-    signs = _TIMES | {_CAPITAL} if page.text(words[:-2]).isupper() else _TIMES
+    is_usual = first.text in TIMES and second.space_before and second.text.isdigit()
+    signs = TIMES | {_CAPITAL} if page.text(words[:-2]).isupper() else TIMES
     is_sign = [piece.text in signs for piece in (first, second)]
     is_number = [piece.text.isdigit() for piece in (first, second)]
     if is_usual or (has_price and is_sign[0] and is_number[1]):
@@ -184,7 +184,7 @@ def _is_before_factor(index: int, row: Mapping[str, Candidate], page: PageLabels
     leaves = [leaf for leaf in (QUANTITY, PRICE) if leaf in row and index + 1 in row[leaf].piece_indices]
     text = page.pieces[index].text
     is_proven = text == _CAPITAL and leaves == [QUANTITY] and row[QUANTITY].value != 1 and has_right_product(row)
-    return bool(leaves) and (text in _TIMES or is_proven) and in_one_cell(index, index + 1, page)
+    return bool(leaves) and (text in TIMES or is_proven) and in_one_cell(index, index + 1, page)
 
 
 def _agrees(quantity: Candidate, row: Mapping[str, Candidate]) -> bool:
