@@ -330,6 +330,7 @@ def test_what_is_measured_is_the_quantity(rows_of, first, unit, sign, second, qu
             ("Paste OZ", "1", None),
         ),
         ("2Tea", [(0, 1, "quantity"), (1, 4, "description")], ("Tea", "2", None)),
+        ("1.00Flat White", [(0, 4, "quantity"), (4, 14, "description")], ("Flat White", "1.00", None)),
         ("0,5l", [(0, 3, "quantity"), (3, 4, "description")], ("l", "0.5", None)),  # all of the description
     ],
 )  # fmt: skip

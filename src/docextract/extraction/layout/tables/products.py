@@ -93,13 +93,12 @@ def _with_attached_unit(
 ) -> Mapping[str, Candidate]:
     """Return a row whose description is without what is attached to its factors: "0,812kg*29,90kr/kg", "2st*49,95".
 
-    A word behind the quantity is its unit. Behind a whole number it is one only in front of a sign of multiplication:
-    "2Tea". Behind a price it is one only with a stroke: in "Paste 5.2OZ" the network may take the size for a price.
+    A word behind the quantity is its unit in front of a sign of multiplication, and behind decimals if it is a known
+    unit; others are names without a space: "2Tea", "1.00Flat White". Behind a price it is one only with a stroke: in
+    "Paste 5.2OZ" the network may take the size for a price.
     """
     words = set(row[DESCRIPTION].piece_indices) if DESCRIPTION in row else set()
-    units = {leaf: _attached_unit(row[leaf], page) for leaf in (QUANTITY, PRICE) if leaf in row}
-    if not any(page.pieces[index].text == _PER for index in units.get(PRICE, ())):
-        units.pop(PRICE, None)
+    units = {leaf: _attached_unit(leaf, row[leaf], page) for leaf in (QUANTITY, PRICE) if leaf in row}
     attached = words & {index for span in units.values() for index in span}
     rest = without_pieces(row, attached, fields, page) if attached else row
     if DESCRIPTION not in rest:
@@ -109,13 +108,16 @@ def _with_attached_unit(
     return {**rest, UNIT: at_least(found, COUNTED_PROBABILITY)} if found else rest
 
 
-def _attached_unit(number: Candidate, page: PageLabels) -> Span:
-    """Return the pieces directly behind a number up to a space, another number or a sign of multiplication."""
+def _attached_unit(leaf: str, number: Candidate, page: PageLabels) -> Span:
+    """Return the pieces directly behind a factor that are its unit; () if there are none."""
     last, pieces = number.piece_indices[-1], page.pieces
     behind = takewhile(lambda at: at < len(pieces) and pieces[at].line == pieces[last].line, count(last + 1))
     word = tuple(takewhile(lambda at: not pieces[at].space_before and not pieces[at].text[0].isdigit(), behind))
     unit = tuple(takewhile(lambda at: pieces[at].text not in TIMES | {_CAPITAL}, word))
-    return unit if len(unit) < len(word) or not number.content.isdigit() else ()
+    text, has_decimals = page.text(unit), not number.content.isdigit()
+    is_unit = _PER in text if leaf == PRICE else text.lower() in UNITS
+    is_multiplied = leaf == QUANTITY and len(unit) < len(word)
+    return unit if is_multiplied or (has_decimals and is_unit) else ()
 
 
 def _with_nearest_unit(
