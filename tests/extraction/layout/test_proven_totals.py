@@ -44,3 +44,22 @@ def test_the_total_is_what_items_and_payments_make(sums):
 )
 def test_another_total_stays(sums, of):
     assert sums(**of) == {"subtotal": "3.84", "total": "4.65", "total_tax": "0.81"}
+
+
+def test_a_total_with_a_tip_stays(line, receipt):
+    """The card may pay the items before the tip is known; the items and the tip make the total."""
+    printed = [
+        ("Soup", {"line_items.description": 0.9}, "4.00", {"line_items.amount": 0.9}),
+        ("Tea", {"line_items.description": 0.9}, "2.00", {"line_items.amount": 0.9}),
+        ("Amount", {}, "6.00", {"subtotal": 0.6, "total": 0.3}),
+        ("Visa", {"payments.method": 0.9}, "6.00", {"payments.amount": 0.9}),
+        ("Tip", {}, "1.00", {"tip": 0.9}),
+        ("Total", {}, "7.00", {"total": 0.9}),
+    ]
+    lines = []
+    for at, (words, of_words, amount, of_amount) in enumerate(printed):
+        lines += [(line(words, 0, 40 * at), of_words), (line(amount, 400, 40 * at), of_amount)]
+    page = receipt(*lines)
+    before = Candidates(decode_fields(page), decode_groups(page))
+
+    assert take_paid_total(before, page) is before

@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from docextract.extraction.layout.candidates import Candidate, Candidates, at_least
+from docextract.extraction.layout.page_evidence import ITEM_SUMS, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.proven_payments import paid_without_change
 from docextract.extraction.layout.proven_rows import ITEMS
@@ -18,11 +19,15 @@ from docextract.extraction.layout.tables.products import AMOUNT
 def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
     """Return the candidates with the likely amount for the total that items and payments make, if the total is another.
 
-    A subtotal that makes the other total with the tax is left out. is_part: the document has more pages, which may have
-    other items.
+    A subtotal that makes the other total with the tax is left out. A total that the items make with a tax, a tip or a
+    discount stays: a card may pay before the tip is known. is_part: the document has more pages, which may have other
+    items.
     """
     total, paid = candidates.fields.get(TOTAL), paid_without_change(candidates)
     if is_part or total is None or paid is None or paid == total.value or _sum_of_items(candidates) != paid:
+        return candidates
+    passed = passed_checks(candidates, page.document_type)
+    if ITEM_SUMS & passed.keys() and TOTAL in in_right_sums(passed):
         return candidates
     taken = pieces_of(one for rows in candidates.groups.values() for row in rows for one in row.values())
     right = [one for one in likely_amounts(TOTAL, page, taken) if one.value == paid]
