@@ -2,6 +2,7 @@
 
 import pytest
 
+from docextract.extraction.layout import proven_payments
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.proven_payments import add_payments
@@ -89,3 +90,16 @@ def test_nothing_is_added_to_payments_that_make_the_total(line, receipt):
     before = Candidates(decode_fields(page), decode_groups(page))
 
     assert add_payments(before, RECEIPT, page) is before
+
+
+def test_words_are_looked_up_only_where_they_are_alone_beside_an_amount(line, receipt, monkeypatch):
+    """Where many columns of words and amounts stand at one height, each pair would be compared otherwise."""
+    looked_up = []
+    monkeypatch.setattr(proven_payments, "field_of_label", lambda text, _: looked_up.append(text))
+    row = [(line(f"Card {number}", 300 * number, 40), {}) for number in range(8)]
+    row += [(line("20.00", 300 * number + 150, 40), {"payments.amount": 0.9}) for number in range(8)]
+    page = receipt((line("TOTAL", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9}), *row)
+    before = Candidates(decode_fields(page), decode_groups(page))
+
+    assert add_payments(before, RECEIPT, page) is before
+    assert not looked_up

@@ -82,9 +82,10 @@ def _payments(fields: Mapping[str, Field], page: PageLabels) -> list[tuple[float
         probability = float(own[list(cell)].max())
         if probability < min(MIN_PAID_PROBABILITIES):
             continue
-        words = [_method(words, page) for words in cells.words_beside(cell)]
+        words = cells.words_beside(cell)
+        name = _method(words[0], page) if len(words) == 1 else ()
         amount = candidate_of(fields[AMOUNT], cell, page)
-        method = candidate_of(fields[METHOD], words[0], page) if len(words) == 1 and words[0] else None
+        method = candidate_of(fields[METHOD], name, page) if name else None
         if amount and method:
             row = {METHOD: at_least(method, METHOD_PROBABILITY), AMOUNT: at_least(amount, PROVEN_PROBABILITY)}
             found.append((probability, row))
