@@ -82,10 +82,14 @@ def _is_of_amount(before: str, behind: str) -> bool:
     return _is_label(before) or bool(_AMOUNT_BEHIND.match(behind) and not _WORD_BEFORE.search(before))
 
 
+def is_label_of_amount(text: str) -> bool:
+    """Whether a text is a label of a sum, or a heading of prices, amounts or taxes: "Betrag"."""
+    return bare_label(text) in _LABELS
+
+
 def _is_label(text: str) -> bool:
     """Whether a text is a label of a sum, or contains one."""
-    bare = bare_label(text)
-    return bare in _LABELS or _PART.search(bare) is not None
+    return is_label_of_amount(text) or _PART.search(bare_label(text)) is not None
 
 
 def _is_at_end(name: str, before: str, behind: str) -> bool:

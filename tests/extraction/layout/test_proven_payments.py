@@ -46,6 +46,13 @@ def test_change_is_subtracted(payments):
     assert payments(("Gotovina", "50.00", {"payments.amount": 0.9}), change)[0] == [("Gotovina", "50.00")]
 
 
+def test_change_is_no_negative_payment(payments):
+    """Where the network does not know its label."""
+    rows = ("Gotovina", "50.00", {"payments.amount": 0.9}), ("Povrat", "-30.00", {"payments.amount": 0.5})
+
+    assert payments(*rows)[0] == []
+
+
 def test_several_payments_make_the_total_together(payments):
     """What the network takes for change is none where it pays the rest."""
     rows = ("FSA/HSA", "15.00", {"payments.amount": 0.8}), ("CHARGE", "5.00", {"payments.amount": 0.4, "change": 0.4})
@@ -61,6 +68,7 @@ def test_several_payments_make_the_total_together(payments):
         ("KARTA", "20.00", {"payments.amount": 0.3, "tip": 0.6}),  # another value
         ("Balance due", "20.00", {"payments.amount": 0.9}),  # a label of another value
         ("****4421", "20.00", {"payments.amount": 0.9}),  # no words
+        ("Betrag EUR", "20.00", {"payments.amount": 0.9}),  # a label of any amount
     ],
 )
 def test_other_amounts_are_no_payments(payments, words, amount, fields):

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import takewhile
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.currencies import is_currency
+from docextract.documents.currencies import is_currency, is_label_of_amount
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -31,8 +31,8 @@ def add_payments(
 ) -> Candidates:
     """Return the candidates with all likely payments if they make the total then, and did not before.
 
-    Unlikely single fields of the same print are left out. is_part: the document has more pages, which may have other
-    payments.
+    Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out.
+    is_part: the document has more pages, which may have other payments.
     """
     fields = {field.leaf: field for field in document_type.fields() if field.group == PAYMENTS}
     total = candidates.fields.get(TOTAL)
@@ -42,7 +42,11 @@ def add_payments(
     rows = [row for some in candidates.groups.values() for row in some]
     given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
     taken = pieces_of([*given, *(one for row in rows for one in row.values())])
-    payments = [one for one in _payments(fields, page) if taken.isdisjoint(pieces_of(one[1].values()))]
+    payments = [
+        (probability, row)
+        for probability, row in _payments(fields, page)
+        if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
+    ]
     for least in MIN_PAID_PROBABILITIES:
         completed = _with_payments(candidates, [row for probability, row in payments if probability >= least])
         if _make_total(completed):
@@ -100,4 +104,4 @@ def _method(words: Sequence[int], page: PageLabels) -> Span:
     method = list(takewhile(lambda index: texts[index].isalpha() or texts[index] in _JOINTS, words))
     while method and (texts[method[-1]] in _JOINTS or is_currency(texts[method[-1]])):
         method.pop()
-    return tuple(method)
+    return () if is_label_of_amount(page.text(method)) else tuple(method)
