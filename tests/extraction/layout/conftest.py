@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from docextract.documents import document_types
+from docextract.documents.type_files import load_type
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
@@ -48,6 +49,18 @@ def id_card():
 def receipt():
     """Like `invoice`, with the fields of a receipt."""
     return _maker(RECEIPT)
+
+
+@pytest.fixture
+def described_page(tmp_path):
+    """Return a function that makes a page like `invoice`, of a type that a user describes, in TOML."""
+
+    def make(toml, *lines):
+        file = tmp_path / "slip.toml"
+        file.write_text(toml)
+        return _maker(load_type(file))(*lines)
+
+    return make
 
 
 def _maker(document_type):

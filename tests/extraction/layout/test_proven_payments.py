@@ -6,6 +6,7 @@ from docextract.extraction.layout import proven_payments
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.proven_payments import add_payments
+from docextract.extraction.layout.proven_totals import take_paid_total
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import RECEIPT
 
@@ -111,3 +112,20 @@ def test_words_are_looked_up_only_where_they_are_alone_beside_an_amount(line, re
 
     assert add_payments(before, RECEIPT, page) is before
     assert not looked_up
+
+
+def test_payments_that_a_user_describes_as_text_stay(line, described_page):
+    toml = """
+        fields.total = "currency"
+        fields.payments = {method = "string", amount = "string"}
+        fields.line_items = {description = "string", amount = "string"}
+    """
+    page = described_page(
+        toml, (line("TOTAL", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9}),
+        (line("Cash", 0, 40), {"payments.method": 0.9}), (line("50.00", 400, 40), {"payments.amount": 0.9}),
+    )  # fmt: skip
+    before = Candidates(decode_fields(page), decode_groups(page))
+
+    assert before.groups["payments"]
+    assert add_payments(before, page.document_type, page) is before
+    assert take_paid_total(before, page) is before

@@ -20,6 +20,7 @@ from docextract.extraction.layout.tables.products import PROVEN_PROBABILITY
 
 PAYMENTS, METHOD, AMOUNT = "payments", "method", "amount"
 TOTAL, CHANGE = "total", "change"
+PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
 METHOD_PROBABILITY = 0.6  # of the words on its left
 _JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
@@ -36,8 +37,9 @@ def add_payments(
     """
     fields = {field.leaf: field for field in document_type.fields() if field.group == PAYMENTS}
     total = candidates.fields.get(TOTAL)
-    is_likely = total is not None and total.support >= GIVEN_SUPPORT
-    if is_part or {METHOD, AMOUNT} - fields.keys() or not is_likely or _make_total(candidates):
+    if is_part or METHOD not in fields or total is None or total.support < GIVEN_SUPPORT:
+        return candidates
+    if not are_amounts(PAID_AMOUNTS, document_type) or _make_total(candidates):
         return candidates
     rows = [row for some in candidates.groups.values() for row in some]
     given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
@@ -52,6 +54,12 @@ def add_payments(
         if _make_total(completed):
             return completed
     return candidates
+
+
+def are_amounts(names: Sequence[str], document_type: DocumentType) -> bool:
+    """Whether a type has all of these fields, and they are amounts. In types that users describe they may be text."""
+    kinds = {field.name: field.kind.name for field in document_type.fields()}
+    return all(kinds.get(name) == "currency" for name in names)
 
 
 def _with_payments(candidates: Candidates, payments: Sequence[_Row]) -> Candidates:

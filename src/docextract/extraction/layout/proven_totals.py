@@ -9,7 +9,7 @@ from decimal import Decimal
 from docextract.extraction.layout.candidates import Candidate, Candidates, at_least
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.proven_payments import paid_without_change
+from docextract.extraction.layout.proven_payments import PAID_AMOUNTS, are_amounts, paid_without_change
 from docextract.extraction.layout.proven_rows import ITEMS
 from docextract.extraction.layout.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, likely_amounts
 from docextract.extraction.layout.tables.cells import pieces_of
@@ -23,8 +23,10 @@ def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = Fa
     discount stays: a card may pay before the tip is known. is_part: the document has more pages, which may have other
     items.
     """
+    if is_part or not are_amounts((*PAID_AMOUNTS, SUBTOTAL, TAX, f"{ITEMS}.{AMOUNT}"), page.document_type):
+        return candidates
     total, paid = candidates.fields.get(TOTAL), paid_without_change(candidates)
-    if is_part or total is None or paid is None or paid == total.value or _sum_of_items(candidates) != paid:
+    if total is None or paid is None or paid == total.value or _sum_of_items(candidates) != paid:
         return candidates
     passed = passed_checks(candidates, page.document_type)
     if ITEM_SUMS & passed.keys() and TOTAL in in_right_sums(passed):
