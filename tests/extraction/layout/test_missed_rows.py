@@ -69,37 +69,45 @@ def test_pages_of_a_longer_document_get_no_discount(amounts, line):
     assert amounts(*discount, is_part=True)[0] == ITEMS
 
 
+@pytest.fixture
+def bill(line, receipt):
+    """Return a function that makes a receipt of items of 80 and 20, and lines of words, an amount and its fields."""
+
+    def make(*others):
+        known = [("Tea", "80.00", {"line_items.amount": 0.9}), ("Rice", "20.00", {"line_items.amount": 0.9})]
+        printed = []
+        for at, (words, amount, fields) in enumerate([*known, *others]):
+            printed += [
+                (line(words, 0, 40 * at), {"line_items.description": 0.9} if at < 2 else {}),
+                (line(amount, 450 - 10 * len(amount), 40 * at), fields),
+            ]
+        return receipt(*printed)
+
+    return make
+
+
 @pytest.mark.parametrize(
     ("share", "rows"), [(0.4, [*ITEMS, ("PANTTI", "5.00")]), (0.2, ITEMS)], ids=["likely", "unlikely"]
 )
 @pytest.mark.parametrize("name", ["subtotal", "total"])
-def test_an_item_whose_name_the_network_does_not_know_is_a_row(line, receipt, name, share, rows):
+def test_an_item_whose_name_the_network_does_not_know_is_a_row(bill, name, share, rows):
     """It knows the amount, of which alone a row is none."""
-    lines = [("Tea", "80.00", {}), ("Rice", "20.00", {}), ("PANTTI", "5.00", {}), ("Sum", "105.00", {name: 0.9})]
-    printed = []
-    for at, (words, amount, of_amount) in enumerate(lines):
-        likely = {"line_items.amount": 0.9 if at < 2 else share} if at < 3 else of_amount
-        printed += [
-            (line(words, 0, 40 * at), {"line_items.description": 0.9} if at < 2 else {}),
-            (line(amount, 450 - 10 * len(amount), 40 * at), likely),
-        ]
-    page = receipt(*printed)
+    page = bill(("PANTTI", "5.00", {"line_items.amount": share}), ("Sum", "105.00", {name: 0.9}))
 
     found = add_missed_rows(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
 
     assert [(row["description"].content, str(row["amount"].value)) for row in found.groups["line_items"]] == rows
 
 
-def test_what_rounds_the_total_is_no_row(line, receipt):
-    lines = [("Tea", "80.00", {"line_items.amount": 0.9}), ("Rice", "20.00", {"line_items.amount": 0.9})]
-    lines += [("Rounding", "- 0.08", {}), ("Total", "99.92", {"total": 0.9})]
-    printed = []
-    for at, (words, amount, of_amount) in enumerate(lines):
-        printed += [
-            (line(words, 0, 40 * at), {"line_items.description": 0.9} if at < 2 else {}),
-            (line(amount, 450 - 10 * len(amount), 40 * at), of_amount),
-        ]
-    page = receipt(*printed)
+@pytest.mark.parametrize(
+    ("words", "amount", "fields", "total"),
+    [
+        ("Rounding", "- 0.08", {}, "99.92"),
+        ("Sales tax", "5.00", {"total_tax": 0.45, "line_items.amount": 0.35}, "105.00"),
+    ],
+)
+def test_what_rounds_or_taxes_the_items_is_no_row(bill, words, amount, fields, total):
+    page = bill((words, amount, fields), ("Total", total, {"total": 0.9}))
     before = Candidates(decode_fields(page), decode_groups(page))
 
     assert add_missed_rows(before, RECEIPT, page) is before

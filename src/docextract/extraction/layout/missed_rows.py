@@ -54,8 +54,8 @@ def _missed(
 ) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the likely numbers in the column of amounts, and negative ones above a subtotal, with words beside them.
 
-    What is negative above the total alone may round it. below: the sum above which they stand. taken: pieces of other
-    values.
+    What is negative above the total alone may round it; what is likelier a tax or a tip is no item. below: the sum
+    above which they stand. taken: pieces of other values.
     """
     cells, column = PageCells(page), AmountColumn(rows, (), page)
     found: list[dict[str, Candidate]] = []
@@ -70,7 +70,8 @@ def _missed(
         if amount is None or description is None:
             continue
         is_discount = amount.value < 0 and below.field == SUBTOTAL
-        if is_discount or amount.probability >= MIN_PRICE_PROBABILITY:
+        is_price = amount.probability >= MIN_PRICE_PROBABILITY and not page.are_of_single_fields[list(cell)].any()
+        if is_discount or is_price:
             one = {DESCRIPTION: description, AMOUNT: amount}
             found.append({leaf: at_least(value, PROVEN_PROBABILITY) for leaf, value in one.items()})
     return found
