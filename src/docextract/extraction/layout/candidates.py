@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,18 @@ class Candidates:
     fields: Mapping[str, Candidate]
     groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
     currency: Candidate | None = None
+
+    def likely_pieces(self) -> set[int]:
+        """Return the pieces of likely single fields and of all rows."""
+        given = (one for one in self.fields.values() if one.support >= GIVEN_SUPPORT)
+        in_rows = (one for rows in self.groups.values() for row in rows for one in row.values())
+        return {index for one in chain(given, in_rows) for index in one.piece_indices}
+
+    def with_rows(self, group: str, rows: Sequence[Mapping[str, Candidate]]) -> "Candidates":
+        """Return the candidates with further rows of a list, without single fields of the same print."""
+        own = {index for row in rows for one in row.values() for index in one.piece_indices}
+        fields = {name: one for name, one in self.fields.items() if own.isdisjoint(one.piece_indices)}
+        return replace(self, fields=fields, groups={**self.groups, group: [*self.groups.get(group, ()), *rows]})
 
 
 def currency_candidate(conventions: Conventions) -> Candidate | None:

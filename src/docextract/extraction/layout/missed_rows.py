@@ -10,12 +10,12 @@ from docextract.documents.base import DocumentType, Field
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.proven_rows import ITEMS, TOTAL, ItemRow
+from docextract.extraction.layout.proven_rows import ITEMS, ItemRow
+from docextract.extraction.layout.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.tables.amounts import AmountColumn
-from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells, pieces_of
+from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY, have_product
 
-SUBTOTAL = "subtotal"
 MIN_PRICE_PROBABILITY = 0.3  # of a positive amount, that it is one of an item
 
 
@@ -36,15 +36,10 @@ def add_missed_rows(
     before = passed_checks(candidates, document_type).keys()
     if ITEM_SUMS & before:
         return candidates
-    given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
-    taken = pieces_of([*given, *(one for row in rows for one in row.values())])
-    missed = _missed(rows, below, taken, by_leaf, page)
-    own = pieces_of(one for row in missed for one in row.values())
-    completed = replace(
-        candidates,
-        fields={name: one for name, one in candidates.fields.items() if own.isdisjoint(one.piece_indices)},
-        groups={**candidates.groups, ITEMS: _from_top([*rows, *missed], page)},
-    )
+    missed = _missed(rows, below, candidates.likely_pieces(), by_leaf, page)
+    completed = candidates.with_rows(ITEMS, missed)
+    in_order = sorted(completed.groups[ITEMS], key=lambda row: _top(row, page))
+    completed = replace(completed, groups={**completed.groups, ITEMS: in_order})
     passed = passed_checks(completed, document_type).keys()
     return completed if missed and ITEM_SUMS & passed and passed >= before else candidates
 
@@ -75,10 +70,6 @@ def _missed(
             one = {DESCRIPTION: description, AMOUNT: amount}
             found.append({leaf: at_least(value, PROVEN_PROBABILITY) for leaf, value in one.items()})
     return found
-
-
-def _from_top(rows: Sequence[ItemRow], page: PageLabels) -> list[ItemRow]:
-    return sorted(rows, key=lambda row: _top(row, page))
 
 
 def _top(row: ItemRow, page: PageLabels) -> float:

@@ -5,7 +5,6 @@ on its left, if all payments without the change are the total to the cent.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import takewhile
 
@@ -15,11 +14,12 @@ from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.sums import TOTAL
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
-from docextract.extraction.layout.tables.products import PROVEN_PROBABILITY
+from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY
 
-PAYMENTS, METHOD, AMOUNT = "payments", "method", "amount"
-TOTAL, CHANGE = "total", "change"
+PAYMENTS, METHOD = "payments", "method"
+CHANGE = "change"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
 METHOD_PROBABILITY = 0.6  # of the words on its left
@@ -41,16 +41,14 @@ def add_payments(
         return candidates
     if not are_amounts(PAID_AMOUNTS, document_type) or _make_total(candidates):
         return candidates
-    rows = [row for some in candidates.groups.values() for row in some]
-    given = [one for one in candidates.fields.values() if one.support >= GIVEN_SUPPORT]
-    taken = pieces_of([*given, *(one for row in rows for one in row.values())])
+    taken = candidates.likely_pieces()
     payments = [
         (probability, row)
         for probability, row in _payments(fields, page)
         if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
     ]
     for least in MIN_PAID_PROBABILITIES:
-        completed = _with_payments(candidates, [row for probability, row in payments if probability >= least])
+        completed = candidates.with_rows(PAYMENTS, [row for probability, row in payments if probability >= least])
         if _make_total(completed):
             return completed
     return candidates
@@ -60,16 +58,6 @@ def are_amounts(names: Sequence[str], document_type: DocumentType) -> bool:
     """Whether a type has all of these fields, and they are amounts. In types that users describe they may be text."""
     kinds = {field.name: field.kind.name for field in document_type.fields()}
     return all(kinds.get(name) == "currency" for name in names)
-
-
-def _with_payments(candidates: Candidates, payments: Sequence[_Row]) -> Candidates:
-    """Return the candidates with further payments, without single fields of the same print."""
-    own = pieces_of(one for row in payments for one in row.values())
-    return replace(
-        candidates,
-        fields={name: one for name, one in candidates.fields.items() if own.isdisjoint(one.piece_indices)},
-        groups={**candidates.groups, PAYMENTS: [*candidates.groups.get(PAYMENTS, ()), *payments]},
-    )
 
 
 def paid_without_change(candidates: Candidates) -> Decimal | None:

@@ -14,11 +14,11 @@ from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.sums import TOTAL
 from docextract.extraction.layout.tables.cells import DESCRIPTION
 from docextract.extraction.layout.tables.products import AMOUNT, PRICE
 
 ITEMS = "line_items"
-TOTAL = "total"
 ItemRow = Mapping[str, Candidate]
 
 
