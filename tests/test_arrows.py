@@ -25,6 +25,7 @@ LAYERS = (
     ("docextract.extraction.zones.search",),
     ("docextract.extraction.layout.calibration",),
     ("docextract.extraction.layout.network", "docextract.extraction.zones.network", "docextract.quality.network"),
+    ("docextract.extraction.layout.arithmetic",),
     ("docextract.extraction.layout.tables", "docextract.extraction.layout.fields"),
     ("docextract.extraction.layout.values.spans", "docextract.extraction.zones.recognition"),
     ("docextract.extraction.layout.parties.roles", "docextract.extraction.layout.digit_groups"),

@@ -14,13 +14,13 @@ from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.values.labelled_values import MAX_PERIOD_DATE_PIECES
 from docextract.extraction.layout.values.text_spans import find_spans
 
 ISSUE_DATE, EXPIRY_DATE = "issue_date", "expiry_date"
 ROLES = ("birth_date", ISSUE_DATE, EXPIRY_DATE)
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles
 MAX_DATES = 8  # of a card with more, the least likely ones are left out
-MAX_PERIOD_DATE_PIECES = 8  # of a date of a period, with a word in front of it; "19 NOV / NOV 2021" has five
 NO_DATE = 0.01  # probability that counts for a role without a date
 MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role

@@ -14,10 +14,9 @@ from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.other_papers import has_statement_of_other_paper
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction.layout import (
+from docextract.extraction.layout import digit_groups, life_dates
+from docextract.extraction.layout.arithmetic import (
     decimal_points,
-    digit_groups,
-    life_dates,
     missed_rows,
     proven_payments,
     proven_rows,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from docextract.extraction.layout.arithmetic.proven_totals import take_paid_total
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.proven_totals import take_paid_total
 from docextract.extraction.layout.tables.rows import decode_groups
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from docextract.extraction.layout.arithmetic.missed_rows import add_missed_rows
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.missed_rows import add_missed_rows
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import INVOICE, RECEIPT
 

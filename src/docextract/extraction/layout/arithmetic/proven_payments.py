@@ -11,10 +11,10 @@ from itertools import takewhile
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.currencies import is_currency, is_label_of_amount
 from docextract.documents.printed_labels import field_of_label
+from docextract.extraction.layout.arithmetic.sums import TOTAL
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.sums import TOTAL
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
 from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY
 

@@ -6,12 +6,12 @@ Tills print the sum of what is taxed, without deposits, as large as the total: "
 from dataclasses import replace
 from decimal import Decimal
 
+from docextract.extraction.layout.arithmetic.proven_payments import PAID_AMOUNTS, are_amounts, paid_without_change
+from docextract.extraction.layout.arithmetic.proven_rows import ITEMS
+from docextract.extraction.layout.arithmetic.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, likely_amounts
 from docextract.extraction.layout.candidates import Candidate, Candidates, at_least
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.proven_payments import PAID_AMOUNTS, are_amounts, paid_without_change
-from docextract.extraction.layout.proven_rows import ITEMS
-from docextract.extraction.layout.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, likely_amounts
 from docextract.extraction.layout.tables.cells import pieces_of
 from docextract.extraction.layout.tables.products import AMOUNT
 

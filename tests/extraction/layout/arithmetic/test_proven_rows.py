@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from docextract.documents import document_types
+from docextract.extraction.layout.arithmetic.proven_rows import leave_out_other_rows
 from docextract.extraction.layout.candidates import Candidate, Candidates
-from docextract.extraction.layout.proven_rows import leave_out_other_rows
 from tests.extraction.layout.conftest import INVOICE
 
 LEAVES = ("description", "unit_price", "amount")

@@ -11,10 +11,10 @@ from decimal import Decimal
 from itertools import accumulate, combinations
 
 from docextract.documents.base import DocumentType
+from docextract.extraction.layout.arithmetic.sums import TOTAL
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.sums import TOTAL
 from docextract.extraction.layout.tables.cells import DESCRIPTION
 from docextract.extraction.layout.tables.products import AMOUNT, PRICE
 

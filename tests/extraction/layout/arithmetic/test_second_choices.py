@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from docextract.extraction.layout.candidates import Candidates, candidate_of
-from docextract.extraction.layout.second_choices import (
+from docextract.extraction.layout.arithmetic.second_choices import (
     MIN_AMOUNT_ODDS,
     MIN_IBAN_ODDS,
     MIN_TAX_ID_ODDS,
     take_second_choices,
 )
+from docextract.extraction.layout.candidates import Candidates, candidate_of
 from docextract.predictions import CharacterAlternative
 
 ITEM, TAX = ("quantity", "unit_price", "amount"), ("net_amount", "rate", "amount")

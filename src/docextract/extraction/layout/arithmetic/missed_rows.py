@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from docextract.documents.base import DocumentType, Field
+from docextract.extraction.layout.arithmetic.proven_rows import ITEMS, ItemRow
+from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.proven_rows import ITEMS, ItemRow
-from docextract.extraction.layout.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.tables.amounts import AmountColumn
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY, have_product

@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 
 from docextract.documents import document_types
+from docextract.extraction.layout.arithmetic.decimal_points import restore_points
 from docextract.extraction.layout.candidates import Candidate, Candidates
-from docextract.extraction.layout.decimal_points import restore_points
 
 RECEIPT = document_types()["receipt"]
 PIECES = count()  # each number is printed in a place of its own

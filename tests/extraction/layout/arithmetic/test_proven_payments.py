@@ -2,11 +2,11 @@
 
 import pytest
 
-from docextract.extraction.layout import proven_payments
+from docextract.extraction.layout.arithmetic import proven_payments
+from docextract.extraction.layout.arithmetic.proven_payments import add_payments
+from docextract.extraction.layout.arithmetic.proven_totals import take_paid_total
 from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.proven_payments import add_payments
-from docextract.extraction.layout.proven_totals import take_paid_total
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import RECEIPT
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from docextract.extraction.layout.arithmetic.sums import SUM_PARTS, close_sum
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.sums import SUM_PARTS, close_sum
 from tests.extraction.layout.conftest import NAMES
 
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 from docextract.documents.base import Check
 from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
 from docextract.documents.values import IBAN, TAX_ID
+from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks, run_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, with_alternative
-from docextract.extraction.layout.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
 
 # Least odds of a reading over the first choice. Check digits of wrong IBANs are valid in one case of 97, those of wrong
