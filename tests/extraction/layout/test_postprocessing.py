@@ -193,6 +193,27 @@ def test_a_table_of_invoices_makes_no_invoice(line, height, expected):
     assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells[:2]]).type == "invoice"
 
 
+@pytest.mark.parametrize(("text", "height"), [("Bestellung", 24), ("BESTELLUNG", 20)])
+def test_the_heading_of_a_column_is_no_title_of_another_paper(line, text, height):
+    """Cells of a scan differ by a fifth in height."""
+    cells = [line(one, 300 * at, 100) for at, one in enumerate(["Kunde", "Datum"])]
+    rows = [line(f"Artikel {at}", 0, 200 + 100 * at) for at in range(5)]
+    heading = line(text, 600, 100, height=height)
+
+    assert _prediction_of_lines([line("Kundendienst", 0, 0), *cells, heading, *rows]).type == "invoice"
+    assert _prediction_of_lines([line("Kundendienst", 0, 0), heading, *rows]).type == OTHER_TYPE
+
+
+@pytest.mark.parametrize(("height", "expected"), [(24, OTHER_TYPE), (40, "invoice")])
+def test_a_cell_of_a_table_makes_no_invoice_of_another_paper(line, height, expected):
+    """Statements of a bank list credits."""
+    cells = [line(text, 300 * at, 0) for at, text in enumerate(["1.9.26", "250,00"])]
+    rows = [line(f"Posten {at}", 0, 100 + 100 * at) for at in range(5)]
+    credit = line("Gutschrift", 600, 0, height=height)
+
+    assert _prediction_of_lines([*cells, credit, *rows], [OTHER_TYPE, "invoice"]).type == expected
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -45,8 +45,8 @@ def is_titled_invoice(page: PageLabels) -> bool:
 def has_other_title(page: PageLabels) -> bool:
     """Whether a page has the title of a paper that is no invoice, and none of an invoice.
 
-    It is in large print. In print of usual size it is in capitals or has a number behind it, and nothing on the page
-    names an invoice.
+    It is in large print. In print of usual size it has a number behind it, or is in capitals and no cell of a table,
+    and nothing on the page names an invoice.
     """
     titles = list(_titles(page, *TITLES, *OTHER_TITLES))
     if any(_is_own_title(title, rest, page) for title, rest in titles):
@@ -57,7 +57,8 @@ def has_other_title(page: PageLabels) -> bool:
     emphasized = (
         title
         for title, rest in others
-        if is_caption(page.text(title), OTHER_TITLE) and (rest or page.text(title).isupper())
+        if is_caption(page.text(title), OTHER_TITLE)
+        and (rest or (page.text(title).isupper() and not _is_cell(title, page)))
     )
     return any(emphasized) and not _names_invoice(page)
 
@@ -80,9 +81,7 @@ def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
     """Whether a title is one of an invoice, and not "Invoice" in a table of what was invoiced."""
     if not is_caption(page.text(title), *TITLES):
         return False
-    if page.lines.count_beside(title) >= MIN_CELLS:
-        return _is_large(title, page, TITLE_SIZE_IN_ROW)
-    return not rest or _is_large(title, page)
+    return _is_large(title, page) or (not rest and not _is_cell(title, page))
 
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
@@ -115,9 +114,14 @@ def _end_of_title(line: Sequence[int], page: PageLabels, kinds: Sequence[str]) -
     return next((end for end in ends if is_caption(page.text(line[:end]), *kinds)), 0)
 
 
-def _is_large(title: Sequence[int], page: PageLabels, size: float = TITLE_SIZE) -> bool:
+def _is_large(title: Sequence[int], page: PageLabels) -> bool:
     _, top, _, bottom = page.box(title)
-    return bottom - top >= size * page.median_height
+    size = (bottom - top) / page.median_height
+    return size >= TITLE_SIZE and (size >= TITLE_SIZE_IN_ROW or not _is_cell(title, page))
+
+
+def _is_cell(text: Sequence[int], page: PageLabels) -> bool:
+    return page.lines.count_beside(text) >= MIN_CELLS
 
 
 def _begins_with_number(rest: Span, page: PageLabels) -> bool:
