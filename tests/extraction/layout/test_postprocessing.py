@@ -160,7 +160,13 @@ def test_titles_of_other_papers_may_be_of_usual_size(line, title, expected):
     assert _prediction(line, ["invoice", OTHER_TYPE], [title, "Total"], 20).type == expected
 
 
-@pytest.mark.parametrize("word", ["Invoice no. 12", "Rechnungsdatum", "Ihre Schlussrechnung", "Factuurnummer 4711"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Invoice no. 12", "Rechnungsdatum", "Ihre Schlussrechnung", "Factuurnummer 4711", "Credit Note No. CN-12",
+        "Nota Fiscal de Serviços Eletrônica - NFS-e",
+    ],
+)  # fmt: skip
 def test_a_page_that_names_an_invoice_is_one_in_spite_of_print_of_usual_size(line, word):
     """Invoices name the order and the delivery that they are for."""
     assert _prediction(line, ["invoice", OTHER_TYPE], ["PURCHASE ORDER 4711", word], 20).type == "invoice"

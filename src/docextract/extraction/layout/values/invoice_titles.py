@@ -60,7 +60,7 @@ def has_other_title(page: PageLabels) -> bool:
         if is_caption(page.text(title), OTHER_TITLE)
         and (rest or (page.text(title).isupper() and not _is_cell(title, page)))
     )
-    return any(emphasized) and not _names_invoice(page)
+    return any(emphasized) and not _names_invoice(page, [title for title, _ in titles])
 
 
 def has_large_title(page: PageLabels) -> bool:
@@ -90,8 +90,13 @@ def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
     return is_caption(page.text(title), OTHER_TITLE) and _begins_with_number(rest, page)
 
 
-def _names_invoice(page: PageLabels) -> bool:
-    """Whether a word of a page names an invoice, except in a heading such as "Invoice address"."""
+def _names_invoice(page: PageLabels, titles: Iterable[Span]) -> bool:
+    """Whether a word of a page names an invoice, except in a heading such as "Invoice address".
+
+    Words of "Credit note" do so only together, as one of the titles that lines begin with.
+    """
+    if any(" " in page.text(title) and is_caption(page.text(title), *TITLES) for title in titles):
+        return True
     lines = (page.text(line) for line in page.lines)
     words = (word for text in lines if not party_of_heading(text) for word in text.split())
     return any(map(is_word_for_invoice, words))
