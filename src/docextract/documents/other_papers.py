@@ -5,6 +5,7 @@ import re
 from docextract.documents.accents import plain_letters
 from docextract.documents.data import load_data
 
+MAX_CONDITION_WORDS = 12  # between "if", and "have not yet received payment"
 _BETWEEN_WORDS = re.compile(r"\W+")
 
 
@@ -13,10 +14,23 @@ def _spaced_words(text: str) -> str:
     return f" {_BETWEEN_WORDS.sub(' ', plain_letters(text)).strip()} "
 
 
-_STATEMENTS = frozenset(_spaced_words(text) for texts in load_data("other_papers").values() for text in texts)
+_DATA = load_data("other_papers")
+_STATEMENTS = frozenset(_spaced_words(text) for kind in ("disclaimers", "reminders") for text in _DATA[kind])
+_MISSING_PAYMENTS = [
+    (_spaced_words(statement), frozenset(map(plain_letters, table["conditions"])))
+    for table in _DATA["missing_payments"]
+    for statement in table["statements"]
+]
 
 
 def has_statement_of_other_paper(text: str) -> bool:
-    """Whether a text has a statement that no invoice makes about itself."""
+    """Whether a text has a statement that no invoice makes about itself.
+
+    That a payment is missing is one, but no condition: "if we have not yet received payment".
+    """
     words = _spaced_words(text)
-    return any(statement in words for statement in _STATEMENTS)
+    return any(statement in words for statement in _STATEMENTS) or any(
+        conditions.isdisjoint(before.split()[-MAX_CONDITION_WORDS:])
+        for statement, conditions in _MISSING_PAYMENTS
+        for before in words.split(statement)[:-1]
+    )
