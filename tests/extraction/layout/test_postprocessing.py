@@ -280,6 +280,31 @@ def test_the_title_of_another_paper_counts_more_than_an_uncertain_card(line, nam
     assert _prediction_of_lines(lines, [name, "invoice"], [probability, 1 - probability]).type == expected
 
 
+@pytest.mark.parametrize(
+    ("height", "is_name", "expected"), [(20, False, "id_card"), (60, True, "id_card"), (60, False, OTHER_TYPE)]
+)
+def test_a_name_on_an_uncertain_card_is_no_title(line, height, is_name, expected):
+    """Rappel, Offer and Bid are family names, and cards print them in capitals."""
+    lines, page = split_into_pieces(
+        [line("RAPPEL", 0, 0, height=height), *(line("Karte", 0, 100 * at) for at in range(1, 6))]
+    )
+    labels = np.zeros((len(page.pieces), 3), np.float32)
+    labels[:, 0] = 1
+    labels[0] = (0, 1, 0) if is_name else labels[0]
+    probabilities = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+    output = LayoutOutput(tuple(lines), page.pieces, probabilities, np.array([0.8, 0.2], np.float32), Conventions())
+
+    assert (
+        PredictionBuilder(("id_card", OTHER_TYPE), ("family_name",), UNCALIBRATED).build(output, AUTO).type == expected
+    )
+
+
+def test_a_valid_zone_counts_more_than_the_title_of_another_paper(line):
+    lines = [line("OFFER", 0, 0, height=60), *(line(text, 0, 100 + 22 * row) for row, text in enumerate(ZONE))]
+
+    assert _prediction_of_lines(lines, ["passport", "invoice"], [0.8, 0.2]).type == "passport"
+
+
 def _prediction(line, types, first, height, requested=AUTO):
     """The prediction for a page that is of the first type; of its lines the first has this height."""
     texts = [*first, *(f"Artikel {at}" for at in range(5))]

@@ -33,7 +33,12 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
-from docextract.extraction.layout.values.invoice_titles import has_large_title, has_other_title, is_titled
+from docextract.extraction.layout.values.invoice_titles import (
+    has_large_title,
+    has_other_title,
+    is_other_paper_like_card,
+    is_titled,
+)
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
@@ -108,19 +113,23 @@ class PredictionBuilder:
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
-        """Whether a page looks like an invoice, but has the title or a statement of an offer, order or other paper."""
-        if requested_type != AUTO or not self._may_be_other_paper(output):
+        """Whether a page has the title or a statement of an offer, order or other paper, and may be one.
+
+        It looks like an invoice, or without certainty like a card that has no valid machine-readable zone. Receipts
+        have numbers of orders.
+        """
+        name = self._likeliest_type(output)
+        if requested_type != AUTO or name in (OTHER_TYPE, receipt.DOCUMENT_TYPE.name):
             return False
         page = self._as_invoice(output)
-        text = page.text(range(len(output.pieces)))
-        return has_other_title(page) or (not is_titled(page) and has_statement_of_other_paper(text))
-
-    def _may_be_other_paper(self, output: LayoutOutput) -> bool:
-        """Whether a page is taken for an invoice, or without certainty for a card. Receipts have numbers of orders."""
-        name = self._likeliest_type(output)
+        if name == invoice.DOCUMENT_TYPE.name:
+            text = page.text(range(len(output.pieces)))
+            return has_other_title(page) or (not is_titled(page) and has_statement_of_other_paper(text))
         is_certain = output.types[self.types.index(name)] >= MIN_TYPE_CONFIDENCE
-        return name == invoice.DOCUMENT_TYPE.name or not (
-            is_certain or name in (OTHER_TYPE, receipt.DOCUMENT_TYPE.name)
+        return (
+            not is_certain
+            and is_other_paper_like_card(page)
+            and recognition.document_type_of(self._zone(output, requested_type)) is None
         )
 
     def _as_invoice(self, output: LayoutOutput) -> PageLabels:

@@ -49,9 +49,7 @@ def has_other_title(page: PageLabels) -> bool:
     and nothing on the page names an invoice.
     """
     titles = list(_titles(page, *TITLES, *OTHER_TITLES))
-    if any(_is_own_title(title, rest, page) for title, rest in titles):
-        return False
-    others = [(title, rest) for title, rest in titles if _is_other_title(title, rest, page)]
+    others = _other_titles(titles, page)
     if any(_is_large(title, page) for title, _ in others):
         return True
     emphasized = (
@@ -61,6 +59,15 @@ def has_other_title(page: PageLabels) -> bool:
         and (rest or (page.text(title).isupper() and not _is_cell(title, page)))
     )
     return any(emphasized) and not _names_invoice(page, [title for title, _ in titles])
+
+
+def is_other_paper_like_card(page: PageLabels) -> bool:
+    """Whether a page that looks like a card has the title of another paper in large print, and none of an invoice.
+
+    What the network takes for a value is no title: "RAPPEL" and "OFFER" are also names of persons.
+    """
+    titles = (title for title, _ in _other_titles(list(_titles(page, *TITLES, *OTHER_TITLES)), page))
+    return any(_is_large(title, page) and not any(map(page.likeliest_field, title)) for title in titles)
 
 
 def has_large_title(page: PageLabels) -> bool:
@@ -82,6 +89,13 @@ def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
     if not is_caption(page.text(title), *TITLES):
         return False
     return _is_large(title, page) or (not rest and not _is_cell(title, page))
+
+
+def _other_titles(titles: Sequence[tuple[Span, Span]], page: PageLabels) -> list[tuple[Span, Span]]:
+    """Return those of other papers; none on a page that has the title of an invoice."""
+    if any(_is_own_title(title, rest, page) for title, rest in titles):
+        return []
+    return [(title, rest) for title, rest in titles if _is_other_title(title, rest, page)]
 
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
