@@ -161,6 +161,7 @@ class PagePrediction:
     # Of the model's calibration for this type: (confidence, upper estimate of the share of wrong values from it on).
     error_bounds: tuple[tuple[float, float], ...] = ()
     has_other_title: bool = False  # it is no invoice, because it has the title of another paper, such as an offer
+    has_invoice_title: bool = False  # it is an invoice, and has the title of one in large print
     version: str = ""  # of the model, see `with_version`
 
     def values(self) -> list[PredictedValue]:
@@ -200,9 +201,9 @@ def common_type(predictions: Sequence[PagePrediction]) -> str:
     """Return the type of a document with these pages, at least one: the type with the largest sum of confidences.
 
     Known document types are preferred to others, so that a blank reverse does not outweigh the front. The title of
-    another paper on the first page is that of all pages.
+    another paper on the first page is that of all pages, unless an invoice with its own title follows.
     """
-    if predictions[0].has_other_title:
+    if predictions[0].has_other_title and not any(one.has_invoice_title for one in predictions):
         return OTHER_TYPE
     weights: dict[str, float] = {}
     for one in predictions:

@@ -346,6 +346,13 @@ def test_the_title_of_another_paper_on_the_first_page_is_that_of_all():
     assert common_type([rows, offer]) == "invoice"
 
 
+def test_an_invoice_with_its_own_title_may_be_behind_its_delivery_note():
+    note = PagePrediction("other", 0.95, Conventions(), has_other_title=True)
+    bill = PagePrediction("invoice", 1.0, Conventions(), has_invoice_title=True)
+
+    assert common_type([note, bill]) == "invoice"
+
+
 def test_the_only_tax_rate_has_the_total_tax():
     """Its amount is printed once; with several rates, or an amount of its own, nothing is added."""
     rate, tax = {"rate": value(Decimal(19))}, value(Decimal("1.90"))

@@ -1,5 +1,6 @@
 """Which pages make one document."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -91,6 +92,16 @@ def test_a_page_of_another_type_begins_a_document():
     assert split(page(), page(type="receipt")) == [[0], [1]]
     assert split(page(), page(type="receipt", confidence=0.6)) == [[0, 1]]
     assert split(page(*LETTERHEAD), page(*LETTERHEAD, type="receipt")) == [[0, 1]]
+
+
+def test_an_invoice_behind_its_delivery_note_is_a_document_of_its_own():
+    """Also with the same letterhead."""
+    note = replace(page(*LETTERHEAD, "Lieferschein", type="other"), has_other_title=True)
+    invoice = replace(page(*LETTERHEAD, "Rechnung"), has_invoice_title=True)
+
+    assert split(note, invoice) == [[0], [1]]
+    assert split(invoice, page(*LETTERHEAD), invoice) == [[0, 1, 2]]
+    assert split(note, page(*LETTERHEAD)) == [[0, 1]]
 
 
 def test_conditions_of_sale_belong_to_the_page_before():

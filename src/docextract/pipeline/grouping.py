@@ -58,6 +58,7 @@ class _Page:
 
     type: str | None  # None: unknown, or of no document type
     is_other: bool  # of no document type
+    title: str  # in large print: of an "invoice", or of an "other" paper; "" without one
     is_running_text: bool
     page_number: PageNumber | None
     fields: dict[str, Any]  # the values of its fields, by name; of strings, letters and digits
@@ -79,6 +80,7 @@ class _Page:
         return cls(
             prediction.type if is_known else None,
             is_other,
+            "other" if prediction.has_other_title else "invoice" if prediction.has_invoice_title else "",
             _is_running_text(texts),
             find_page_number(texts),
             fields,
@@ -97,7 +99,15 @@ class _Page:
 
 def _begins_document(page: _Page, before: Sequence[_Page]) -> bool:
     """Whether a page begins a document. before: the pages of the current one. The first rule that applies decides."""
-    for rule in (_by_page_number, _by_own_number, _by_dates_and_totals, _by_repeated_lines, _by_type, _by_names):
+    for rule in (
+        _by_page_number,
+        _by_title,
+        _by_own_number,
+        _by_dates_and_totals,
+        _by_repeated_lines,
+        _by_type,
+        _by_names,
+    ):
         decision = rule(page, before)
         if decision is not None:
             return decision
@@ -111,6 +121,11 @@ def _by_page_number(page: _Page, before: Sequence[_Page]) -> bool | None:
             return True
         return last is not None and last != PageNumber(own.number - 1, own.total)
     return True if last is not None and last.number == last.total else None
+
+
+def _by_title(page: _Page, before: Sequence[_Page]) -> bool | None:
+    """An invoice may be behind its delivery note, with the same letterhead."""
+    return True if page.title == "invoice" and before[0].title == "other" else None
 
 
 def _by_own_number(page: _Page, before: Sequence[_Page]) -> bool | None:

@@ -138,6 +138,14 @@ def test_large_print_that_begins_as_the_title_of_an_invoice_counts_more(line, la
     assert _prediction_of(line, ["invoice", OTHER_TYPE], texts).type == "invoice"
 
 
+@pytest.mark.parametrize(
+    ("title", "height", "expected"), [("Rechnung", 60, True), ("Rechnung", 20, False), ("Angebot", 60, False)]
+)
+def test_a_large_title_of_an_invoice_is_told(line, title, height, expected):
+    """It stays an invoice behind another paper."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], [title], height).has_invoice_title == expected
+
+
 def test_titles_of_other_papers_change_no_other_type(line):
     """Receipts have the numbers of orders in large print."""
     assert _prediction(line, ["receipt", OTHER_TYPE], ["Order confirmation"], 60).type == "receipt"

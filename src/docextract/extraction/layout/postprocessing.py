@@ -110,7 +110,11 @@ class PredictionBuilder:
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, output, document_type)
-        return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
+        is_titled_invoice = name == invoice.DOCUMENT_TYPE.name and has_large_title(self._as_invoice(output))
+        return PagePrediction(
+            name, confidence, conventions, fields, groups, output.lines, zone,
+            error_bounds=bounds, has_invoice_title=is_titled_invoice,
+        )  # fmt: skip
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
         """Whether a page has the title or a statement of an offer, order or other paper, and may be one.
