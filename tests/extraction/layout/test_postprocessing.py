@@ -189,7 +189,7 @@ def test_the_address_for_invoices_names_none(line):
     "title",
     [
         "STATEMENT", "Fattura proforma n. 31", "Faktura pro forma nr 17", "ZÁLOHOVÁ FAKTURA", "Díjbekérő",
-        "PREDRAČUN št. 26", "ΠΡΟΣΦΟΡΑ Νο 218", "ОФЕРТА № 12", "Betalningspåminnelse",
+        "Angebot / Offer", "PREDRAČUN št. 26", "ΠΡΟΣΦΟΡΑ Νο 218", "ОФЕРТА № 12", "Betalningspåminnelse",
     ],
 )  # fmt: skip
 def test_more_titles_of_other_papers(line, title):
@@ -262,6 +262,9 @@ def test_terms_of_payment_are_no_reminder(line, text):
     [
         ("SZÁMLA", 60, "invoice"),
         ("Sztornó számla", 60, "invoice"),
+        ("SZÁMLA / INVOICE", 60, "invoice"),
+        ("Számla/Invoice 2026-12", 60, "invoice"),
+        ("Szállítólevél / Delivery note", 60, OTHER_TYPE),
         ("Faktura č. 12", 60, "invoice"),
         ("Reikningur", 60, "invoice"),
         ("Faktura pro forma nr 12", 60, OTHER_TYPE),

@@ -31,7 +31,7 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
         if not rest or (is_numbered and _is_large(title, page)):
             return title, TITLE_PROBABILITY
         numbered += [title] if is_numbered else []
-    of_credit_notes = (title for title in numbered if is_caption(page.text(title), CREDIT_NOTE_TITLE))
+    of_credit_notes = (title for title in numbered if _is_title(page.text(title), CREDIT_NOTE_TITLE))
     label = next(of_credit_notes, numbered[0] if numbered else None)
     return (label, NUMBER_PROBABILITY) if label else None
 
@@ -39,7 +39,7 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
 def is_titled_invoice(page: PageLabels) -> bool:
     """Whether a page has the title of an invoice, and not that of a credit note."""
     title = invoice_title(page)
-    return title is not None and not is_caption(page.text(title[0]), CREDIT_NOTE_TITLE)
+    return title is not None and not _is_title(page.text(title[0]), CREDIT_NOTE_TITLE)
 
 
 def has_other_title(page: PageLabels) -> bool:
@@ -55,7 +55,7 @@ def has_other_title(page: PageLabels) -> bool:
     emphasized = (
         title
         for title, rest in others
-        if is_caption(page.text(title), OTHER_TITLE)
+        if _is_title(page.text(title), OTHER_TITLE)
         and (rest or (page.text(title).isupper() and not _is_cell(title, page)))
     )
     return any(emphasized) and not _names_invoice(page, [title for title, _ in titles])
@@ -74,7 +74,7 @@ def has_large_title(page: PageLabels) -> bool:
     """Whether a page has the title of an invoice or credit note in large print, alone or with a number behind it."""
     large = [line for line in page.lines if _is_large(line, page)]
     return any(
-        is_caption(page.text(title), *TITLES) and (not rest or _begins_with_number(rest, page))
+        _is_title(page.text(title), *TITLES) and (not rest or _begins_with_number(rest, page))
         for title, rest in _split_titles(large, page, *TITLES, *OTHER_TITLES)
     )
 
@@ -86,7 +86,7 @@ def is_titled(page: PageLabels) -> bool:
 
 def _is_own_title(title: Span, rest: Span, page: PageLabels) -> bool:
     """Whether a title is one of an invoice, and not "Invoice" in a table of what was invoiced."""
-    if not is_caption(page.text(title), *TITLES):
+    if not _is_title(page.text(title), *TITLES):
         return False
     return _is_large(title, page) or (not rest and not _is_cell(title, page))
 
@@ -100,8 +100,8 @@ def _other_titles(titles: Sequence[tuple[Span, Span]], page: PageLabels) -> list
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
     if not rest:
-        return is_caption(page.text(title), *OTHER_TITLES)
-    return is_caption(page.text(title), OTHER_TITLE) and _begins_with_number(rest, page)
+        return _is_title(page.text(title), *OTHER_TITLES)
+    return _is_title(page.text(title), OTHER_TITLE) and _begins_with_number(rest, page)
 
 
 def _names_invoice(page: PageLabels, titles: Iterable[Span]) -> bool:
@@ -109,7 +109,7 @@ def _names_invoice(page: PageLabels, titles: Iterable[Span]) -> bool:
 
     Words of "Credit note" do so only together, as one of the titles that lines begin with.
     """
-    if any(" " in page.text(title) and is_caption(page.text(title), *TITLES) for title in titles):
+    if any(" " in page.text(title) and _is_title(page.text(title), *TITLES) for title in titles):
         return True
     lines = (page.text(line) for line in page.lines)
     words = (word for text in lines if not party_of_heading(text) for word in text.split())
@@ -130,7 +130,13 @@ def _split_titles(lines: Iterable[Sequence[int]], page: PageLabels, *kinds: str)
 def _end_of_title(line: Sequence[int], page: PageLabels, kinds: Sequence[str]) -> int:
     """Return how many pieces of a line are the words of a title that it begins with."""
     ends = range(min(len(line), MAX_TITLE_PIECES), 0, -1)
-    return next((end for end in ends if is_caption(page.text(line[:end]), *kinds)), 0)
+    return next((end for end in ends if _is_title(page.text(line[:end]), *kinds)), 0)
+
+
+def _is_title(text: str, *kinds: str) -> bool:
+    """Whether a text is a title of one of these kinds, also in several languages: "Számla / Invoice"."""
+    parts = [part for part in text.split("/") if part.strip()]
+    return is_caption(text, *kinds) or any(parts and all(is_caption(part, kind) for part in parts) for kind in kinds)
 
 
 def _is_large(title: Sequence[int], page: PageLabels) -> bool:
