@@ -101,9 +101,10 @@ class LabelledFolderWriter:
         self._write(row | {name: value for name, value in optional.items() if value})
 
     def _copy_file(self, page: LabelledPage) -> str:
-        source, folder = page.image.resolve(), self._folder.resolve()
-        if source.is_relative_to(folder):
-            return source.relative_to(folder).as_posix()
+        source = page.image.resolve()
+        for path, folder in ((page.image, self._folder), (source, self._folder.resolve())):
+            if path.is_relative_to(folder) and ".." not in path.parts:  # it may be a link to a file elsewhere
+                return path.relative_to(folder).as_posix()
         of_file = page.key if page.page is None else page.key.removesuffix(f"-{page.page}")
         stems = chain([of_file], (page.key + "_" * number for number in count()))
         names = (f"images/{stem}{printable_name(page.image.suffix)}" for stem in stems)

@@ -203,6 +203,18 @@ def test_a_correction_counts_beside_a_label_by_hand(run, tmp_path, images, folde
     assert list((tmp_path / "out").rglob("*.png")) == [picture]
 
 
+def test_a_picture_that_is_a_link_is_not_copied(run, tmp_path, images):
+    """The correction has the name of the label by hand, so that docextract review shows one document."""
+    labels = tmp_path / "out" / "labels.jsonl"
+    labels.parent.mkdir()
+    (tmp_path / "out" / "scan.png").symlink_to(images / "1.png")
+    labels.write_text(json.dumps({"image": "scan.png", "type": "receipt", "fields": {"total": "5.00"}}) + "\n")
+
+    run({**LINE, "fields": {"total": money("9.00")}})
+
+    assert [json.loads(line)["image"] for line in labels.read_text().splitlines()] == ["scan.png", "scan.png"]
+
+
 def test_later_corrections_are_added(run, images):
     """One of a page that was corrected before replaces it; another picture of the same name is another one."""
     run(LINE, {**LINE, "image": "2.png"})
