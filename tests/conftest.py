@@ -37,11 +37,7 @@ def _registered_types(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` deselects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that start server processes or a browser as slow, and keep them one after another.
-
-    With `-n 2 --dist loadgroup` they all run in one of the processes, the other tests in the other.
-    """
+    """Mark tests that start server processes or a browser as slow, too."""
     for item in items:
         if item.get_closest_marker("processes") or "browser" in item.path.parts:
             item.add_marker("slow")
-            item.add_marker(pytest.mark.xdist_group("processes"))

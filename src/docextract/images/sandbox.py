@@ -27,7 +27,7 @@ _FILES_PER_PROCESS = 200  # bounds the memory that a library leaks
 _MAX_KEPT_SHARE = 0.5  # of the memory limit, between two files
 _STOP_STATUSES = (-signal.SIGTERM, -signal.SIGINT)
 _END_S = 1.0  # a process that crashed needs this long to end
-_LOW_PRIORITY = 5  # nice value: a quarter of the CPU time of a process with normal priority
+_LOWER_PRIORITY = 5  # added to the own nice value: a quarter of the CPU time of a process with the own priority
 _PACKAGES = Path(__file__).resolve().parents[2]
 
 Pages = Sequence[NDArray[np.uint8]]
@@ -110,7 +110,8 @@ class SandboxProcess:
         if process is not None and process.poll() is None:
             self._files_left = 0  # only root could raise the priority again
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process.pid, _LOW_PRIORITY)
+                own = os.getpriority(os.PRIO_PROCESS, 0)
+                os.setpriority(os.PRIO_PROCESS, process.pid, own + _LOWER_PRIORITY)
 
     def abort(self) -> None:
         """End the process now: `run`, in another thread, raises SandboxError."""
