@@ -35,9 +35,10 @@ def add_payments(
     Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out.
     is_part: the document has more pages, which may have other payments.
     """
-    fields = {field.leaf: field for field in document_type.fields() if field.group == PAYMENTS}
+    known = (field for field in document_type.fields() if field.group == PAYMENTS and field.name in page.numbers)
+    fields = {field.leaf: field for field in known}
     total = candidates.fields.get(TOTAL)
-    if is_part or METHOD not in fields or total is None or total.support < GIVEN_SUPPORT:
+    if is_part or {METHOD, AMOUNT} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
         return candidates
     if not are_amounts(PAID_AMOUNTS, document_type) or _make_total(candidates):
         return candidates
