@@ -151,7 +151,7 @@ def test_a_service_that_gives_no_answers_is_named(tmp_path, monkeypatch, capsys,
     with labelled_folder.LabelledFolderWriter(tmp_path) as writer:
         for key in "12":
             writer.add(key, np.full((8, 8, 3), 9, np.uint8), "receipt", {"total": "9.00"})
-    client = ScriptedService(response).client(retry_policy=RetryPolicy(max_attempts=1))
+    client = ScriptedService(response).client(retry_policy=RetryPolicy(max_total_s=0))
     monkeypatch.setattr("training.evaluation.evaluate.Client", lambda *_, **options: client)
 
     try:
