@@ -21,6 +21,13 @@ def completed(lines, count, taken=()):
     )
 
 
+def found_from(page, word):
+    """Leave the pieces in front of a word without a label."""
+    first = next(index for index, piece in enumerate(page.pieces) if piece.text == word)
+    page.labels[:first] = 0
+    page.labels[:first, 0] = 1
+
+
 def test_an_address_reaches_its_postal_code_past_a_unit(line):
     """The network left out the unit, and so the line below it."""
     lines = [line("123 NORTH MAIN STREET", 0, 0), line("APT. 1", 0, 30), line("QUINCY, MA 02171-1748", 0, 60)]
@@ -282,9 +289,7 @@ def test_a_country_is_added_once(line, invoice):
 def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expected):
     """A unit belongs to the address, a company with a legal form does not. found: the first word that was found."""
     page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
-    first = next(index for index, piece in enumerate(page.pieces) if piece.text == found)
-    page.labels[:first] = 0
-    page.labels[:first, 0] = 1
+    found_from(page, found)
 
     assert decode_fields(page)["vendor_address"].value == expected
 
@@ -306,9 +311,7 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
 def test_a_street_and_its_number_in_front_on_the_line_belong_to_an_address(line, invoice, text, found, expected):
     """Where the network is sure of the rest alone. found: the first word that was found."""
     page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
-    first = next(index for index, piece in enumerate(page.pieces) if piece.text == found)
-    page.labels[:first] = 0
-    page.labels[:first, 0] = 1
+    found_from(page, found)
 
     assert decode_fields(page)["vendor_address"].value == expected
 
