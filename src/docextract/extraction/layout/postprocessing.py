@@ -75,7 +75,11 @@ class PredictionBuilder:
 
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
-        page = roles.decide_parties(digit_groups.join_digit_groups(self._page(document_type, output)))
+        return self._candidates(self._page(document_type, output), output)
+
+    def _candidates(self, page: PageLabels, output: LayoutOutput) -> Candidates:
+        document_type = page.document_type
+        page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
         for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
@@ -106,10 +110,11 @@ class PredictionBuilder:
         zone = self._zone(output, requested_type)
         name, confidence = self._type(output, requested_type, zone)
         document_type = document_types().get(name) if name in self.types else None
-        candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
+        page = self._page(document_type, output) if document_type else None
+        candidates = self._candidates(page, output) if page else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = self.calibration.error_bounds_of(name)
-        conventions = self._conventions(candidates, output, document_type)
+        conventions = self._conventions(candidates, page.conventions if page else output.conventions)
         is_titled_invoice = name == invoice.DOCUMENT_TYPE.name and has_large_title(self._as_invoice(output))
         return PagePrediction(
             name, confidence, conventions, fields, groups, output.lines, zone,
@@ -174,12 +179,9 @@ class PredictionBuilder:
         is_invoice = invoice.DOCUMENT_TYPE.name in self.types and has_large_title(self._as_invoice(output))
         return invoice.DOCUMENT_TYPE.name if is_invoice else name
 
-    def _conventions(
-        self, candidates: Candidates, output: LayoutOutput, document_type: DocumentType | None
-    ) -> Conventions:
+    def _conventions(self, candidates: Candidates, conventions: Conventions) -> Conventions:
         """Return the conventions by which values were read, with the calibrated confidence of the currency."""
         confidence = self.calibration.confidence(candidates.currency) if candidates.currency else 0.0
-        conventions = self._page(document_type, output).conventions if document_type else output.conventions
         return replace(conventions, currency_confidence=confidence)
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
