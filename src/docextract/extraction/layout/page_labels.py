@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import LabelProbabilities, field_probability
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, text_of
 from docextract.extraction.layout.places import PieceBox, PrintedLines
 
 
@@ -71,13 +71,22 @@ class PageLabels:
         """Return the field of this name, if it is one of `single_fields`."""
         return next((field for field in self.single_fields() if field.name == name), None)
 
+    @cached_property
+    def row_fields(self) -> Mapping[str, Mapping[str, Field]]:
+        """The fields of each list of the type by their leaf, as far as the network knows them."""
+        lists: dict[str, dict[str, Field]] = {}
+        for field in self.document_type.fields():
+            if field.group is not None and field.name in self.numbers:
+                lists.setdefault(field.group, {})[field.leaf] = field
+        return lists
+
     def field(self, name: str) -> Field:
         """Return the field of the type that has this name, also in a list. There must be one."""
         return next(field for field in self.document_type.fields() if field.name == name)
 
     def text(self, span: Sequence[int]) -> str:
         """Return the text of some pieces, see `join_pieces`."""
-        return join_pieces([self.pieces[index] for index in span])
+        return text_of(span, self.pieces)
 
     def probability(self, field: str) -> NDArray[np.float32]:
         """Return the probability that each piece belongs to a field, [T]."""

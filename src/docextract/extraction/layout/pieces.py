@@ -149,6 +149,11 @@ def substring_polygon(line: TextLine, start: int, end: int) -> Polygon:
     return polygon
 
 
+def text_of(span: Sequence[int], pieces: Sequence[Piece]) -> str:
+    """Return the text of some pieces of a page, see `join_pieces`."""
+    return join_pieces([pieces[index] for index in span])
+
+
 def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
     """Return the text as printed: spaces as recognised, lines joined by one space.
 

@@ -28,8 +28,7 @@ def add_missed_rows(
     fail instead. is_part: the document has more pages, which may have the missing rows.
     """
     rows = list(candidates.groups.get(ITEMS, ()))
-    known = (field for field in document_type.fields() if field.group == ITEMS and field.name in page.numbers)
-    by_leaf = {field.leaf: field for field in known}
+    by_leaf = page.row_fields.get(ITEMS, {})
     sums = [candidates.fields[name] for name in (SUBTOTAL, TOTAL) if name in candidates.fields]
     below = next((one for one in sums if one.support >= GIVEN_SUPPORT), None)
     if is_part or not rows or below is None or DESCRIPTION not in by_leaf or not have_product(by_leaf):

@@ -35,8 +35,7 @@ def add_payments(
     Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out.
     is_part: the document has more pages, which may have other payments.
     """
-    known = (field for field in document_type.fields() if field.group == PAYMENTS and field.name in page.numbers)
-    fields = {field.leaf: field for field in known}
+    fields = page.row_fields.get(PAYMENTS, {})
     total = candidates.fields.get(TOTAL)
     if is_part or {METHOD, AMOUNT} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
         return candidates

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from docextract.documents.base import DocumentType
 from docextract.documents.postal_codes import has_postal_code
 from docextract.extraction.layout.labels import begin_label, inside_label
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, text_of
 from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, box_of, is_right_below
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
@@ -108,6 +108,6 @@ def _goes_on(last: Run, run: Run, pieces: Sequence[Piece]) -> bool:
 
 def _is_next(block: Block, run: Run, pieces: Sequence[Piece]) -> bool:
     """Whether a run begins the next address, as below a sender's line; after a postal code only a country goes on."""
-    texts = [join_pieces([pieces[index] for index in one.indices]) for one in block if one.part == ADDRESS_PART]
+    texts = [text_of(one.indices, pieces) for one in block if one.part == ADDRESS_PART]
     is_whole = any(has_postal_code(text, is_first=at == 0) for at, text in enumerate(texts))
-    return is_whole and any(char.isdigit() for char in join_pieces([pieces[index] for index in run.indices]))
+    return is_whole and any(char.isdigit() for char in text_of(run.indices, pieces))

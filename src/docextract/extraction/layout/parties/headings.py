@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from docextract.documents.printed_labels import party_of_heading
 from docextract.extraction.layout.parties.blocks import ADDRESS_PART, MAX_ADDRESS_STEP, Block
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, text_of
 from docextract.extraction.layout.places import PieceBox, PrintedLines, box_of, is_right_below
 
 MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
@@ -27,7 +27,7 @@ def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece], lines: Printed
     """
     nearest: dict[int, tuple[float, PartyHeading]] = {}  # by block: distance of its heading
     for line in lines:
-        party = party_of_heading(join_pieces([pieces[index] for index in line]))
+        party = party_of_heading(text_of(line, pieces))
         if party is None:
             continue
         box = box_of(line, pieces)

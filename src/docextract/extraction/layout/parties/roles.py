@@ -26,7 +26,7 @@ from docextract.extraction.layout.parties.blocks import (
     find_runs,
 )
 from docextract.extraction.layout.parties.headings import PartyHeading, begins_in_column, headings_of, is_between
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, join_pieces, text_of
 from docextract.extraction.layout.places import box_of
 
 TAX_PART = "_tax_id"
@@ -120,7 +120,7 @@ def _add_names_above(
 
 def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a line may be a name: several words without digits, and no heading or label."""
-    text = join_pieces([pieces[index] for index in line])
+    text = text_of(line, pieces)
     words = [pieces[index].text for index in line if pieces[index].text.isalpha()]
     return len(words) > 1 and ":" not in text and not any(map(str.isdigit, text)) and party_of_heading(text) is None
 

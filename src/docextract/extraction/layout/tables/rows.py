@@ -25,15 +25,12 @@ MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 
 def decode_groups(page: PageLabels) -> dict[str, list[dict[str, Candidate]]]:
     """Return the rows of each list: pieces labelled with its leaves, split where a row starts."""
-    groups: dict[str, list[Field]] = {}
-    for field in page.document_type.fields():
-        if field.group is not None and field.name in page.numbers:
-            groups.setdefault(field.group, []).append(field)
-    return {group: _rows(fields, page) for group, fields in groups.items()}
+    return {group: _rows(fields, page) for group, fields in page.row_fields.items()}
 
 
-def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate]]:
-    by_leaf, rule = {field.leaf: field for field in fields}, RowRule.of(fields)
+def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Candidate]]:
+    fields = list(by_leaf.values())
+    rule = RowRule.of(fields)
     in_rows: dict[int, str] = {}
     heights = PieceHeights(page)
     rows = [

@@ -8,7 +8,7 @@ from docextract.documents.countries import country_of_address, is_country_name, 
 from docextract.documents.dates import parse_date
 from docextract.documents.postal_codes import has_postal_code
 from docextract.documents.printed_labels import is_label_of_tax_number
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, runs_on_lines
 from docextract.extraction.layout.values.text_spans import without_caption
 
@@ -41,7 +41,7 @@ def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
     Other lines without numbers stay; in Malaysia the state is printed there.
     """
     lines = runs_on_lines(span, pieces)
-    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    texts = [text_of(line, pieces) for line in lines]
     coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
     behind = range(coded[-1] + 1, len(lines)) if coded else ()
     end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
@@ -56,7 +56,7 @@ def without_lines_behind_home(span: Span, pieces: Sequence[Piece]) -> Span:
     "1 PEACHTREE AVE, ATLANTA, GA 30303" is followed by "FULTON" on licences of Georgia. A country stays.
     """
     lines = runs_on_lines(span, pieces)
-    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    texts = [text_of(line, pieces) for line in lines]
     ends = (at for at in range(1, len(lines)) if _is_date(texts[at]) or _is_county(texts[at], behind=texts[at - 1]))
     return tuple(index for line in lines[: next(ends, len(lines))] for index in line)
 
@@ -80,7 +80,7 @@ def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
     start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
     for at in colons:
         before = _without_marks_behind(span[start : max(start, at - 1)], pieces)
-        if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
+        if has_postal_code(text_of(before, pieces), is_first=True):
             return before
     return span[start:] or span
 
@@ -109,14 +109,14 @@ def _ends(line: Span, pieces: Sequence[Piece], is_first: bool) -> Iterator[int]:
     coded_from: int | None = None
     for at in range(1, len(line)):
         if coded_from is None:
-            text = join_pieces([pieces[index] for index in line[:at]])
+            text = text_of(line[:at], pieces)
             coded_from = at if has_postal_code(text, is_first) else None
         if coded_from is None:
             continue
         rest = line[at:]
         follows = _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], rest, pieces)
         # before another code, what looked like one was a house number
-        if follows and not has_postal_code(join_pieces([pieces[index] for index in rest]), is_first=False):
+        if follows and not has_postal_code(text_of(rest, pieces), is_first=False):
             yield at
 
 
@@ -124,7 +124,7 @@ def _ends_sentence(line: Span, at: int, pieces: Sequence[Piece]) -> bool:
     """Whether a piece of a line is the full stop of a sentence, and another one begins behind it."""
     if pieces[line[at]].text != "." or at + 1 == len(line):
         return False
-    word = join_pieces([pieces[index] for index in line[:at]]).rpartition(" ")[2]
+    word = text_of(line[:at], pieces).rpartition(" ")[2]
     is_abbreviation = word.isalpha() and len(word) < MIN_SENTENCE_END
     following = pieces[line[at + 1]]
     begins = following.space_before and following.text[0].isupper()
@@ -152,7 +152,7 @@ def _is_part_of_name(rest: Span, pieces: Sequence[Piece]) -> bool:
 
 
 def _is_country(span: Span, pieces: Sequence[Piece]) -> bool:
-    return is_country_name(join_pieces([pieces[index] for index in span]))
+    return is_country_name(text_of(span, pieces))
 
 
 def without_tax_label(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:

@@ -10,7 +10,7 @@ from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below, runs_on_lines
 from docextract.extraction.layout.values.address_ends import (
     without_captions,
@@ -101,7 +101,7 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
     span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
     """
     own = list({pieces[index].line: lines.of(index) for index in span}.values())
-    if any(has_postal_code(join_pieces([pieces[index] for index in line]), is_first=line is own[0]) for line in own):
+    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
         return span
     added: list[int] = []
     last = own[-1]
@@ -109,7 +109,7 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
         below = lines.below(last)
         if below is None or below in own:
             return span
-        has_code = has_postal_code(join_pieces([pieces[index] for index in below]), is_first=False)
+        has_code = has_postal_code(text_of(below, pieces), is_first=False)
         if taken[below].mean() >= MIN_TAKEN_SHARE if has_code else taken[below].any():
             return span
         added += below
@@ -129,7 +129,7 @@ def with_line_behind_comma(
     last = lines.of(span[-1])
     is_open = pieces[last[-1]].text == "," and last[-1] - span[-1] <= 1
     below = _below_in_column(last, pieces, lines) if is_open else None
-    if below is None or not set(below).isdisjoint(span) or taken[below].any() or ":" in _text(below, pieces):
+    if below is None or not set(below).isdisjoint(span) or taken[below].any() or ":" in text_of(below, pieces):
         return span
     comma = range(span[-1] + 1, last[-1] + 1)
     return (*span, *comma, *below) if own[below].max() >= MIN_STREET_PROBABILITY else span
@@ -142,15 +142,11 @@ def _below_in_column(line: Sequence[int], pieces: Sequence[Piece], lines: Printe
     return next((one for one, box in boxes if is_right_below(upper, box) and abs(box[0] - left) < bottom - top), None)
 
 
-def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
-    return join_pieces([pieces[index] for index in span])
-
-
 def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without lines that it has already: a payment slip prints it twice, side by side."""
     kept: dict[str, Span] = {}
     for line in runs_on_lines(span, pieces):
-        kept.setdefault(join_pieces([pieces[index] for index in line]), line)
+        kept.setdefault(text_of(line, pieces), line)
     return tuple(index for line in kept.values() for index in line)
 
 
@@ -164,11 +160,11 @@ def with_street_above(
     `complete_address`.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    text = join_pieces([pieces[index] for index in first])
+    text = text_of(first, pieces)
     above = lines.above(first) if _is_town(text) else None
     if above is None:
         return span
-    is_street = _STREET.fullmatch(join_pieces([pieces[index] for index in above])) is not None
+    is_street = _STREET.fullmatch(text_of(above, pieces)) is not None
     if is_street and _is_below_name(above, own, named, lines):
         return (*above, *span)
     if own[above].max() < MIN_STREET_PROBABILITY or not begins_with_postal_code(text):
@@ -179,9 +175,7 @@ def with_street_above(
         return span
     begins = next(at for at, index in enumerate(above) if own[index] >= MIN_STREET_PROBABILITY)  # behind a caption
     street = above[begins:]
-    return (
-        (*street, *span) if any(char.isdigit() for char in join_pieces([pieces[index] for index in street])) else span
-    )
+    return (*street, *span) if any(char.isdigit() for char in text_of(street, pieces)) else span
 
 
 def _is_below_name(
@@ -226,7 +220,7 @@ def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, 
 
 
 def _is_unit(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    text = join_pieces([pieces[index] for index in line])
+    text = text_of(line, pieces)
     return _UNIT.fullmatch(text) is not None or is_line_of_address(text)
 
 
@@ -267,6 +261,6 @@ def with_country_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines,
     below = lines.below([index for index in span if pieces[index].line == pieces[span[-1]].line])
     if below is None or taken[below].any():
         return span
-    country = join_pieces([pieces[index] for index in below])
-    is_new = country not in join_pieces([pieces[index] for index in span])
+    country = text_of(below, pieces)
+    is_new = country not in text_of(span, pieces)
     return (*span, *below) if is_new and is_country_name(country) else span

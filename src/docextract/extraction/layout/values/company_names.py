@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents.companies import is_legal_form
 from docextract.documents.person_names import has_title, is_person
 from docextract.documents.printed_labels import is_business_label, is_caption, party_of_heading
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
@@ -53,7 +53,7 @@ def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece]
     if above is None or not are_words(above, pieces):
         return span
     if opening == _OF_OWNER:
-        is_name = not is_caption(join_pieces([pieces[index] for index in above]), "company_name", "receipt_title")
+        is_name = not is_caption(text_of(above, pieces), "company_name", "receipt_title")
     else:
         is_name = _is_same_height(span, above, pieces) and float(own[above].max()) >= MIN_OTHER_LINE_PROBABILITY
     return (*above, *span) if is_name else span
@@ -87,7 +87,7 @@ def with_legal_form(span: Span, pieces: Sequence[Piece], lines: PrintedLines) ->
 def _has_form_across(span: Span, last: int, pieces: Sequence[Piece]) -> bool:
     """Whether a name ends with a legal form that begins at one of its pieces up to a certain one."""
     starts = range(max(1, len(span) - MAX_LEGAL_FORM_PIECES), last + 1)
-    return any(is_legal_form(join_pieces([pieces[index] for index in span[at:]])) for at in starts)
+    return any(is_legal_form(text_of(span[at:], pieces)) for at in starts)
 
 
 def until_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
@@ -130,8 +130,8 @@ def without_contact(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece
     is_likely = is_name and float(own[list(upper)].mean()) >= MIN_OTHER_LINE_PROBABILITY
     if not is_likely or not _may_be_person(lower, pieces):
         return span
-    company, person = (join_pieces([pieces[index] for index in line]) for line in (upper, lower))
-    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    company, person = (text_of(line, pieces) for line in (upper, lower))
+    texts = [text_of(line, pieces) for line in lines]
     return tuple(upper) if texts.count(company) > texts.count(person) == 1 else span
 
 
@@ -145,7 +145,7 @@ def without_recipient(
     own: probabilities of the name, [T]. addressed: where the address is, [T].
     """
     runs = runs_on_lines(span, pieces)
-    persons = [run for run in runs if is_person(_text(run, pieces)) and not _has_legal_form(run, pieces)]
+    persons = [run for run in runs if is_person(text_of(run, pieces)) and not _has_legal_form(run, pieces)]
     if not persons:
         return span
     others = [run for run in runs if run not in persons]
@@ -155,22 +155,18 @@ def without_recipient(
     formed = [run for run in others if _has_legal_form(run, pieces)]
     if formed:
         return tuple(index for run in (others if len(persons) < len(runs) else formed[:1]) for index in run)
-    upper = [run for run in others if run[0] < persons[0][0] and not has_title(_text(run, pieces))]
+    upper = [run for run in others if run[0] < persons[0][0] and not has_title(text_of(run, pieces))]
     is_between = addressed[lines.below(persons[-1]) or []].any()
     return tuple(index for run in upper for index in run) if upper and is_between else span
 
 
 def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32], pieces: Sequence[Piece]) -> bool:
     """Whether a line above or below another one is likely a company: by its legal form, or words and no heading."""
-    text = _text(line, pieces)
+    text = text_of(line, pieces)
     is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY and _is_same_print(beside, line, pieces)
     is_label = is_business_label(text) or is_caption(text, "company_name", *TITLES, *OTHER_TITLES)
     is_name = len(text.split()) > 1 and are_words(line, pieces) and not is_label
     return is_likely and not is_person(text) and (is_name or _has_legal_form(line, pieces))
-
-
-def _text(span: Sequence[int], pieces: Sequence[Piece]) -> str:
-    return join_pieces([pieces[index] for index in span])
 
 
 def _may_be_person(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -181,7 +177,7 @@ def _may_be_person(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 
 def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a line has words alone, and is no heading: "SHIP TO"."""
-    text = join_pieces([pieces[index] for index in line])
+    text = text_of(line, pieces)
     words = all(pieces[index].text.isalpha() or pieces[index].text in _IN_NAMES for index in line)
     return words and party_of_heading(text) is None
 
@@ -189,7 +185,7 @@ def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a name ends with its legal form: "Muster GmbH"."""
     ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
+    return any(is_legal_form(text_of(end, pieces)) for end in ends)
 
 
 def _has_legal_form(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -199,7 +195,7 @@ def _has_legal_form(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 def begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
     starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
+    return any(is_legal_form(text_of(start, pieces)) for start in starts)
 
 
 def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:

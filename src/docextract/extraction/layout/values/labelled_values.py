@@ -12,7 +12,7 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import OTHER, OTHER_DATE, OTHER_NUMBER, field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.payment_references import (
     BARE_REFERENCE,
@@ -64,7 +64,7 @@ def printed_labels(page: PageLabels) -> dict[str, list[Span]]:
             if at < end_of_last or not (at == end_of_last or _begins_label(line, at, pieces)):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
-                text = join_pieces([pieces[index] for index in line[at:end]])
+                text = text_of(line[at:end], pieces)
                 field = field_of_label(text, page.document_type)
                 if field in OF_OTHERS and at and pieces[line[at - 1]].text in _BETWEEN_LABELS:
                     continue
@@ -285,7 +285,7 @@ def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -
     """
     if not following or label[-1] == ":" or pieces[following[0]].text in _BETWEEN_LANGUAGES:
         return True
-    word = join_pieces([pieces[index] for index in _word(following, pieces)])
+    word = text_of(_word(following, pieces), pieces)
     is_attached = not pieces[following[0]].space_before and label[-1] not in _ENDS_OF_LABELS
     is_value = any(map(str.isdigit, word)) or not word[0].isalpha() or len(word) == 1
     return not is_attached and (is_value or len(label) <= MAX_ABBREVIATION)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from docextract.documents.identifiers import is_payment_reference
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.text_spans import may_be_identifier
 
@@ -81,6 +81,6 @@ def _reference_at(following: Sequence[int], pieces: Sequence[Piece]) -> Span | N
     if pieces[following[0]].text == "+" and (danish := _DANISH.match(join_pieces([pieces[i] for i in following]))):
         return next((index,) for index in following if pieces[index].text == danish[1])
     for end in range(len(following), 0, -1):
-        if is_payment_reference(join_pieces([pieces[index] for index in following[:end]])):
+        if is_payment_reference(text_of(following[:end], pieces)):
             return tuple(following[:end])
     return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, text_of
 from docextract.extraction.layout.places import PrintedLines
 
 _DISCOUNT = re.compile(
@@ -44,11 +44,7 @@ def due_dates(spans: Sequence[Span], discounts: Sequence[DiscountLine], lines: P
 
 def dates_behind_discounts(discounts: Sequence[DiscountLine], pieces: Sequence[Piece]) -> list[Span]:
     """Return the last date of each line with a discount in percent and several dates: then all is due."""
-    return [
-        (max(dates)[1],)
-        for line, dates in discounts
-        if len(dates) > 1 and "%" in join_pieces([pieces[index] for index in line])
-    ]
+    return [(max(dates)[1],) for line, dates in discounts if len(dates) > 1 and "%" in text_of(line, pieces)]
 
 
 def discount_lines(
@@ -62,7 +58,7 @@ def discount_lines(
 
 
 def _names_discount(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    text = join_pieces([pieces[index] for index in line])
+    text = text_of(line, pieces)
     ends = [found.end() for found in _DISCOUNT.finditer(text)]
     return any(not _NO_DISCOUNT.search(text[max(0, end - MAX_NEGATION) : end]) for end in ends)
 
@@ -81,6 +77,6 @@ def first_sentence(span: Span, pieces: Sequence[Piece]) -> Span:
         stop, before, following = pieces[span[at]], pieces[span[at - 1]], pieces[span[at + 1]]
         ends = stop.text == "." and len(before.text) >= MIN_LAST_WORD and before.text.isalpha()
         if ends and following.space_before and (following.text[0].isupper() or following.text[0].isdigit()):
-            behind = join_pieces([pieces[index] for index in span[at:]])
+            behind = text_of(span[at:], pieces)
             return span if "%" in behind or _DISCOUNT.search(behind) else span[:at]
     return span

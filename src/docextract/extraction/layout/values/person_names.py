@@ -7,7 +7,7 @@ from itertools import dropwhile
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.card_elements import FAMILY_NAME, GIVEN_NAME, is_numbered
 
@@ -124,7 +124,7 @@ def line_below_family_name(family: Span, address: Span, pieces: Sequence[Piece],
 
 def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a text is what cards print about every other holder: "VETERAN"; it is nobody's name."""
-    return join_pieces([pieces[index] for index in span]).lower() in _NOTICES
+    return text_of(span, pieces).lower() in _NOTICES
 
 
 def without_relative(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
