@@ -1,6 +1,7 @@
 """Tests of the command as people and scripts use it."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 from PIL import Image
 
 from docextract import keys
+from docextract.cli import app as cli_app
 from docextract.cli import output, running
 from docextract.client import Client
 from docextract.review.folder import ReviewedFolder
@@ -294,6 +296,21 @@ def test_control_characters_in_file_names_are_not_printed(docextract, photos):
     malicious.write_bytes(jpeg())
 
     assert "\x1b[31m" not in docextract("validate", malicious).stdout
+
+
+def test_a_full_disk_is_named_without_a_traceback(monkeypatch, capsys):
+    """A report that cannot be written because the disk is full ends the command with one line."""
+
+    def fail():
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(cli_app, "app", fail)
+
+    with pytest.raises(SystemExit) as exit_:
+        cli_app.main()
+
+    assert exit_.value.code == running.ExitStatus.UNABLE
+    assert capsys.readouterr().err == "docextract: the output cannot be written: No space left on device\n"
 
 
 @pytest.mark.slow

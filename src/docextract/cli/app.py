@@ -1,5 +1,6 @@
 """The commands and their options. Slow modules are imported when a command runs, so that `--help` is fast."""
 
+import errno
 import sys
 import traceback
 from importlib.metadata import PackageNotFoundError, version
@@ -9,6 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 _OUTPUT, _MODELS_PANEL = "Output", "Models"  # panels of the help
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _EXIT_STATUS = (
     "Exit status: 0: all files were processed without problems; 1: a photo was not accepted, or a document needs "
     "review; 2: the command line is invalid; 3: a file could not be processed, {reasons}; 4: the command cannot run: "
@@ -444,6 +446,9 @@ def main() -> None:
     """Run the command. An unexpected exception exits with 4, because Python's own status 1 means "needs review"."""
     try:
         app()
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _DISK_FULL:
+            print(f"docextract: the output cannot be written: {error.strerror}", file=sys.stderr)
+        else:
+            traceback.print_exc()
         sys.exit(4)
