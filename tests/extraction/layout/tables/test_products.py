@@ -310,6 +310,22 @@ def test_what_is_measured_is_the_quantity(rows_of, first, unit, sign, second, qu
 
 
 @pytest.mark.parametrize(
+    ("unit", "amount", "quantity"),
+    [
+        ("1", "50,43", "31.05"),
+        ("1", "1,62", "1"),  # the product with the figure is the amount
+        ("6", "50,43", "6"),
+    ],
+)
+def test_litres_that_are_read_as_a_figure_are_no_quantity(rows_of, unit, amount, quantity):
+    """ "31,05 l x 1,624": the product with the number in front is the amount."""
+    factors = ("31,05", "unit_price"), (unit, "quantity"), ("x", None), ("1,624", "unit_price"), ("EUR/1", None)
+    (row,) = rows_of((0, 0, ("95 miles", "description")), (0, 25, *factors), (600, 25, (amount, "amount")))
+
+    assert (row.get("quantity"), row.get("unit")) == (quantity, None)
+
+
+@pytest.mark.parametrize(
     ("printed", "marks", "expected"),
     [
         (

@@ -16,9 +16,10 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Ca
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
+from docextract.extraction.layout.tables.payment_methods import METHOD
 from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY
 
-PAYMENTS, METHOD = "payments", "method"
+PAYMENTS = "payments"
 CHANGE = "change"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first

@@ -38,6 +38,8 @@ COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
 _PER = "/"
 TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
+_MISREAD_LITRES = "1"
+_DECIMALS = re.compile(r"\d+[.,]\d{1,3}")
 _THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
@@ -57,7 +59,8 @@ def complete_products(
     fields: of the list, by leaf. Numbers of rows without two of the three, of rows that are right, and of those that
     have a discount stay as they are. Numbers of other rows are not taken.
     """
-    measured = [_with_attached_unit(_with_measured_quantity(row, fields, page), fields, page) for row in rows]
+    litres = [_with_misread_litres(row, fields, page) for row in rows]
+    measured = [_with_attached_unit(_with_measured_quantity(row, fields, page), fields, page) for row in litres]
     counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in measured]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
@@ -86,6 +89,34 @@ def _with_measured_quantity(
         return row
     rest = without_pieces({leaf: one for leaf, one in row.items() if leaf not in places}, span, fields, page)
     return rest | {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
+
+
+def _with_misread_litres(
+    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
+) -> Mapping[str, Candidate]:
+    """Return a row with the quantity in front of litres that were read as 1: "31,05 1 x 1,624" for "31,05 l x 1,624".
+
+    Only where the product of the numbers around is the amount. The unit is left out.
+    """
+    unit = row[QUANTITY].piece_indices if QUANTITY in row else ()
+    if len(unit) != 1 or AMOUNT not in row or page.text(unit) != _MISREAD_LITRES:
+        return row
+    span = tuple(range(unit[0] - 1, unit[0] + 3))
+    line = page.lines.of(unit[0])
+    if span[0] not in line or span[-1] not in line or page.pieces[span[2]].text not in TIMES | {_CAPITAL}:
+        return row
+    places = {QUANTITY: span[:1], PRICE: span[-1:]}
+    texts = [page.text(place) for place in places.values()]
+    found = {leaf: candidate_of(fields[leaf], place, page) for leaf, place in places.items()}
+    factors = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
+    known = {**factors, AMOUNT: row[AMOUNT]}
+    if len(known) < len(FACTORS) or not all(map(_DECIMALS.fullmatch, texts)):
+        return row
+    reread = _read_again(known, fields, page, ())
+    if not (has_right_product(known) or reread):
+        return row
+    rest = without_pieces({leaf: one for leaf, one in row.items() if leaf not in places}, span, fields, page)
+    return {**rest, **factors, **reread}
 
 
 def _with_attached_unit(

@@ -16,6 +16,7 @@ from docextract.extraction.layout.tables.description_lines import RowPieces, who
 from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
 from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.names_above import with_names_above
+from docextract.extraction.layout.tables.payment_methods import complete_method
 from docextract.extraction.layout.tables.products import AMOUNT, PRICE, complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
@@ -42,7 +43,8 @@ def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Cand
         named = with_names_above(rows, rule.amount_of_row, page)
         rows = whole_descriptions(named, rule.amount_of_row, page)
     described = without_tax_classes([complete_description(row, page, in_rows) for row in rows], page)
-    found = [row for row in (_candidates(row, by_leaf, rule, page) for row in described) if row]
+    whole = [complete_method(row, by_leaf, page) for row in described]
+    found = [row for row in (_candidates(row, by_leaf, rule, page) for row in whole) if row]
     if not found or not have_product(by_leaf):
         return _complete_rows(found, rule)
     cells = PageCells(page)
