@@ -10,7 +10,7 @@ from docextract.documents import document_types
 from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.page_evidence import with_page_evidence
-from docextract.extraction.layout.tables.products import PRICE_PRODUCT
+from docextract.extraction.layout.tables.row_products import PRICE_PRODUCT
 
 INVOICE = document_types()["invoice"]
 SURE, UNSURE = [0.95, 0.05], [0.6, 0.4]

@@ -9,7 +9,7 @@ import numpy as np
 from docextract.documents.base import Check, DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
-from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
+from docextract.extraction.layout.tables.row_products import AMOUNT, ROW_PRODUCTS
 
 SURE_LABEL = 0.9  # probability
 ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})  # checks of the sum of all items

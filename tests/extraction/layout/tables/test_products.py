@@ -4,7 +4,7 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.extraction.layout.labels import inside_label
-from docextract.extraction.layout.tables.products import have_product
+from docextract.extraction.layout.tables.row_products import have_product
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import NAMES
 

@@ -12,7 +12,7 @@ from itertools import product
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_most
 from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks
-from docextract.extraction.layout.tables.products import (
+from docextract.extraction.layout.tables.row_products import (
     AMOUNT,
     FACTORS,
     NET,

@@ -14,7 +14,7 @@ from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.amounts import AmountColumn
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
-from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY, have_product
+from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY, have_product
 
 MIN_PRICE_PROBABILITY = 0.3  # of a positive amount, that it is one of an item
 

@@ -17,7 +17,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
 from docextract.extraction.layout.tables.payment_methods import METHOD
-from docextract.extraction.layout.tables.products import AMOUNT, PROVEN_PROBABILITY
+from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY
 
 PAYMENTS = "payments"
 CHANGE = "change"

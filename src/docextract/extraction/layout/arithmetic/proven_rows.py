@@ -16,7 +16,7 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Ca
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import DESCRIPTION
-from docextract.extraction.layout.tables.products import AMOUNT, PRICE
+from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE
 
 ITEMS = "line_items"
 ItemRow = Mapping[str, Candidate]

@@ -13,7 +13,7 @@ from docextract.extraction.layout.candidates import Candidate, Candidates, at_le
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import pieces_of
-from docextract.extraction.layout.tables.products import AMOUNT
+from docextract.extraction.layout.tables.row_products import AMOUNT
 
 
 def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:

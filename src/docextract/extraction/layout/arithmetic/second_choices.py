@@ -15,7 +15,7 @@ from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks, run_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, with_alternative
-from docextract.extraction.layout.tables.products import AMOUNT, ROW_PRODUCTS
+from docextract.extraction.layout.tables.row_products import AMOUNT, ROW_PRODUCTS
 
 # Least odds of a reading over the first choice. Check digits of wrong IBANs are valid in one case of 97, those of wrong
 # tax numbers in about ten. A product or a sum is hardly ever right by chance, but many readings are tried.

@@ -15,7 +15,7 @@ from docextract.extraction.layout.tables.columns import (
     column_of,
     columns_above,
 )
-from docextract.extraction.layout.tables.products import AMOUNT, PRICE
+from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE
 
 MAX_SHIFT = 0.8  # heights between the right ends of two amounts of one column
 MAX_DROP = 1.2  # heights from the values of a row down to its amount

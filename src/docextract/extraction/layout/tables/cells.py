@@ -16,6 +16,7 @@ from docextract.extraction.layout.places import PieceBox
 
 DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
+COLUMN_GAP = 3.0  # heights between two columns
 _NUMBER = re.compile(r"(?:[-−–]\s*)?[\d.,' ]*\d[\d.,' ]*(?:[-−–])?|\([\d.,' ]*\d[\d.,' ]*\)")
 _SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|{CURRENCY_ABBREVIATIONS})")
 

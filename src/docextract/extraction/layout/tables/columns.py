@@ -22,7 +22,7 @@ from docextract.extraction.layout.tables.cells import (
     split_into_cells,
     without_pieces,
 )
-from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, QUANTITY, has_right_product
+from docextract.extraction.layout.tables.row_products import AMOUNT, FACTORS, PRICE, QUANTITY, has_right_product
 
 MIN_HEADINGS = 3  # with different names, on one row of a table
 MAX_STEP_BETWEEN_HEADINGS = 2.6  # heights between headings of one table: some have several lines

@@ -14,7 +14,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import runs_on_lines
 from docextract.extraction.layout.tables.cells import DESCRIPTION, pieces_of, without_pieces
-from docextract.extraction.layout.tables.products import (
+from docextract.extraction.layout.tables.row_products import (
     AMOUNT,
     PRICE,
     PROVEN_PROBABILITY,

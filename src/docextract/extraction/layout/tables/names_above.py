@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import DESCRIPTION
 from docextract.extraction.layout.tables.description_lines import RowPieces, lines_of
-from docextract.extraction.layout.tables.products import PRICE, QUANTITY, TIMES, UNIT
+from docextract.extraction.layout.tables.multiplication import TIMES
+from docextract.extraction.layout.tables.row_products import PRICE, QUANTITY, UNIT
 
 MAX_UNIT_LETTERS = 3  # "BUC"; a longer word may be a name: "2 Cola x 1,50"
 

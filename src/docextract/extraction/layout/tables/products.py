@@ -6,49 +6,31 @@ in it too is seldom an accident.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from itertools import count, takewhile
 from math import prod
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.tables.cells import (
-    DESCRIPTION,
-    PageCells,
-    in_one_cell,
-    is_one_cell,
-    pieces_of,
-    without_pieces,
+from docextract.extraction.layout.tables.cells import COLUMN_GAP, PageCells, is_one_cell, pieces_of, without_pieces
+from docextract.extraction.layout.tables.measures import with_measures
+from docextract.extraction.layout.tables.multiplication import without_multiplication
+from docextract.extraction.layout.tables.row_products import (
+    AMOUNT,
+    FACTORS,
+    PRICE,
+    PROVEN_PROBABILITY,
+    QUANTITY,
+    TOLERANCE,
+    UNIT,
+    has_right_product,
+    read_again,
 )
-from docextract.extraction.layout.tables.descriptions import UNITS
 
-UNIT = "unit"
-FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
-NET, RATE = "net_amount", "rate"
-TAX_FACTORS = (NET, RATE, AMOUNT)  # of a row of taxes
-PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
-COUNTED_PROBABILITY = 0.6  # of a number behind a sign of multiplication
-MIN_COUNTED_PIECES = 3  # of a description with such a number: "Tea x 4"
-TOLERANCE = Decimal("0.01")  # of the product
-ROUNDING, ROUNDING_WITHOUT_CENTS = Decimal("0.02"), Decimal("0.5")  # differences that contradict nothing
-COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
-_PER = "/"
-TIMES, _CAPITAL = frozenset("x×*"), "X"  # a capital may be a part of a name: "iPhone X"
-_MISREAD_LITRES = "1"
-_DECIMALS = re.compile(r"\d+[.,]\d{1,3}")
-_THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
-_GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
 _PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
-
-
-def have_product(fields: Mapping[str, Field]) -> bool:
-    """Whether the rows of a list have a quantity, a price and an amount, by leaf."""
-    kinds = [fields[leaf].kind.name if leaf in fields else "" for leaf in FACTORS]
-    return kinds[0] in ("number", "integer") and kinds[1:] == ["currency", "currency"]
 
 
 def complete_products(
@@ -59,181 +41,10 @@ def complete_products(
     fields: of the list, by leaf. Numbers of rows without two of the three, of rows that are right, and of those that
     have a discount stay as they are. Numbers of other rows are not taken.
     """
-    litres = [_with_misread_litres(row, fields, page) for row in rows]
-    measured = [_with_attached_unit(_with_measured_quantity(row, fields, page), fields, page) for row in litres]
-    counted = [_without_multiplication(_with_nearest_unit(row, fields, page), fields, page) for row in measured]
+    counted = [without_multiplication(with_measures(row, fields, page), fields, page) for row in rows]
     moved = _with_own_factors(_with_own_amounts(counted, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
-
-
-def _with_measured_quantity(
-    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
-) -> Mapping[str, Candidate]:
-    """Return a row with quantity and price exchanged if the price is measured: "42,18 l x 1,639".
-
-    Both have decimals; "1,50 l x 6" may be the size of one piece.
-    """
-    if {QUANTITY, PRICE} - row.keys():
-        return row
-    first, second = row[PRICE].piece_indices, row[QUANTITY].piece_indices
-    between = tuple(range(first[-1] + 1, second[0]))
-    texts = [page.pieces[index].text.lower() for index in between]
-    is_measured = len(texts) == 2 and texts[0] in UNITS and texts[1] in TIMES | {"@"}
-    span = (*first, *between, *second)
-    if not is_measured or row[QUANTITY].content.isdigit() or not is_one_cell(span, page):
-        return row
-    places = {QUANTITY: first, PRICE: second} | ({UNIT: between[:1]} if UNIT in fields and UNIT not in row else {})
-    found = {leaf: candidate_of(fields[leaf], place, page) for leaf, place in places.items()}
-    if not (found[QUANTITY] and found[PRICE]):
-        return row
-    rest = without_pieces({leaf: one for leaf, one in row.items() if leaf not in places}, span, fields, page)
-    return rest | {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
-
-
-def _with_misread_litres(
-    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
-) -> Mapping[str, Candidate]:
-    """Return a row with the quantity in front of litres that were read as 1: "31,05 1 x 1,624" for "31,05 l x 1,624".
-
-    Only where the product of the numbers around is the amount. The unit is left out.
-    """
-    unit = row[QUANTITY].piece_indices if QUANTITY in row else ()
-    if len(unit) != 1 or AMOUNT not in row or page.text(unit) != _MISREAD_LITRES:
-        return row
-    span = tuple(range(unit[0] - 1, unit[0] + 3))
-    line = page.lines.of(unit[0])
-    if span[0] not in line or span[-1] not in line or page.pieces[span[2]].text not in TIMES | {_CAPITAL}:
-        return row
-    places = {QUANTITY: span[:1], PRICE: span[-1:]}
-    texts = [page.text(place) for place in places.values()]
-    found = {leaf: candidate_of(fields[leaf], place, page) for leaf, place in places.items()}
-    factors = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
-    known = {**factors, AMOUNT: row[AMOUNT]}
-    if len(known) < len(FACTORS) or not all(map(_DECIMALS.fullmatch, texts)):
-        return row
-    reread = _read_again(known, fields, page, ())
-    if not (has_right_product(known) or reread):
-        return row
-    rest = without_pieces({leaf: one for leaf, one in row.items() if leaf not in places}, span, fields, page)
-    return {**rest, **factors, **reread}
-
-
-def _with_attached_unit(
-    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
-) -> Mapping[str, Candidate]:
-    """Return a row whose description is without what is attached to its factors: "0,812kg*29,90kr/kg", "2st*49,95".
-
-    A word behind the quantity is its unit in front of a sign of multiplication, and behind decimals if it is a known
-    unit; others are names without a space: "2Tea", "1.00Flat White". Behind a price it is one only with a stroke: in
-    "Paste 5.2OZ" the network may take the size for a price.
-    """
-    words = set(row[DESCRIPTION].piece_indices) if DESCRIPTION in row else set()
-    units = {leaf: _attached_unit(leaf, row[leaf], page) for leaf in (QUANTITY, PRICE) if leaf in row}
-    attached = words & {index for span in units.values() for index in span}
-    rest = without_pieces(row, attached, fields, page) if attached else row
-    if DESCRIPTION not in rest:
-        return row
-    unit = tuple(index for index in units.get(QUANTITY, ()) if index in attached)
-    found = candidate_of(fields[UNIT], unit, page) if unit and UNIT in fields and UNIT not in row else None
-    return {**rest, UNIT: at_least(found, COUNTED_PROBABILITY)} if found else rest
-
-
-def _attached_unit(leaf: str, number: Candidate, page: PageLabels) -> Span:
-    """Return the pieces directly behind a factor that are its unit; () if there are none."""
-    last, pieces = number.piece_indices[-1], page.pieces
-    behind = takewhile(lambda at: at < len(pieces) and pieces[at].line == pieces[last].line, count(last + 1))
-    word = tuple(takewhile(lambda at: not pieces[at].space_before and not pieces[at].text[0].isdigit(), behind))
-    unit = tuple(takewhile(lambda at: pieces[at].text not in TIMES | {_CAPITAL}, word))
-    text, has_decimals = page.text(unit), not number.content.isdigit()
-    is_unit = _PER in text if leaf == PRICE else text.lower() in UNITS
-    is_multiplied = leaf == QUANTITY and len(unit) < len(word)
-    return unit if is_multiplied or (has_decimals and is_unit) else ()
-
-
-def _with_nearest_unit(
-    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
-) -> Mapping[str, Candidate]:
-    """Return a row whose unit is the one nearest to the quantity, without words of other columns: "2 kg NP", "Jan"."""
-    if {UNIT, QUANTITY} - row.keys():
-        return row
-    left, top, right, bottom = page.box(row[QUANTITY].piece_indices)
-    boxes = {index: page.boxes[index] for index in row[UNIT].piece_indices}
-    by_distance = sorted(boxes, key=lambda index: max(boxes[index][0] - right, left - boxes[index][2]))
-    start, _, end, _ = boxes[by_distance[0]]
-    for nearer, index in enumerate(by_distance):
-        begin, _, stop, _ = boxes[index]
-        if max(begin - end, start - stop) > COLUMN_GAP * (bottom - top):
-            return without_pieces(row, by_distance[nearer:], fields, page)
-        start, end = min(start, begin), max(end, stop)
-    return row
-
-
-def _without_multiplication(
-    row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels
-) -> dict[str, Candidate]:
-    """Return a row whose description does not end with a sign of multiplication: "Tea x" beside "4,90", "Tea x 4".
-
-    The number behind the sign is the quantity if the price or the amount agrees: a pack of 80 costs no multiple of 80.
-    """
-    words = row[DESCRIPTION].piece_indices if DESCRIPTION in row else ()
-    if len(words) > 1 and _is_before_factor(words[-1], row, page):
-        return _with_description(row, words[:-1], fields, page)
-    number = None if QUANTITY in row else _number_with_sign(words, page, has_price=PRICE in row)
-    quantity = None if number is None else candidate_of(fields[QUANTITY], (number,), page)
-    if quantity is None or not _agrees(quantity, row):
-        return dict(row)
-    return {**_with_description(row, words[:-2], fields, page), QUANTITY: at_least(quantity, COUNTED_PROBABILITY)}
-
-
-def _number_with_sign(words: Span, page: PageLabels, has_price: bool) -> int | None:
-    """Return the number at the end of words with a sign of multiplication, apart: "Tea x 4", but not "50 cm x 70".
-
-    has_price: the product can prove it. Then it may be printed otherwise: "Tea x4", "TEA X 4", "Tea 4x". A capital in
-    other words may be a part of a name: "iPhone X 2".
-    """
-    last = words[-MIN_COUNTED_PIECES:]
-    if len(last) < MIN_COUNTED_PIECES or last != tuple(range(last[0], last[0] + MIN_COUNTED_PIECES)):
-        return None
-    before, first, second = (page.pieces[index] for index in last)
-    if before.text[-1].isdigit() or before.text.lower() in UNITS or not first.space_before:
-        return None
-    is_usual = first.text in TIMES and second.space_before and second.text.isdigit()
-    signs = TIMES | {_CAPITAL} if page.text(words[:-2]).isupper() else TIMES
-    is_sign = [piece.text in signs for piece in (first, second)]
-    is_number = [piece.text.isdigit() for piece in (first, second)]
-    if is_usual or (has_price and is_sign[0] and is_number[1]):
-        return last[-1]
-    return last[-2] if has_price and is_number[0] and is_sign[1] else None
-
-
-def _is_before_factor(index: int, row: Mapping[str, Candidate], page: PageLabels) -> bool:
-    """Whether a sign is directly in front of the quantity or the price of a row, in its cell.
-
-    A capital is one in front of a quantity of several, with which the product is right.
-    """
-    if not page.pieces[index].space_before:
-        return False
-    leaves = [leaf for leaf in (QUANTITY, PRICE) if leaf in row and index + 1 in row[leaf].piece_indices]
-    text = page.pieces[index].text
-    is_proven = text == _CAPITAL and leaves == [QUANTITY] and row[QUANTITY].value != 1 and has_right_product(row)
-    return bool(leaves) and (text in TIMES or is_proven) and in_one_cell(index, index + 1, page)
-
-
-def _agrees(quantity: Candidate, row: Mapping[str, Candidate]) -> bool:
-    """Whether an amount is the product with a quantity; without a price, whether it is a multiple of it in cents."""
-    if AMOUNT not in row or quantity.value in (0, 1):
-        return False
-    if PRICE in row:
-        return has_right_product({**row, QUANTITY: quantity})
-    return bool(row[AMOUNT].value * 100 % quantity.value == 0)
-
-
-def _with_description(
-    row: Mapping[str, Candidate], words: Span, fields: Mapping[str, Field], page: PageLabels
-) -> dict[str, Candidate]:
-    described = candidate_of(fields[DESCRIPTION], words, page)
-    return {**row, DESCRIPTION: described} if described else dict(row)
 
 
 def _with_own_amounts(
@@ -309,7 +120,7 @@ def _complete(
         return row
     numbers = [cell for cell in cells.numbers_beside(known) if others.isdisjoint(cell)]
     if len(known) == len(FACTORS):
-        reread = _read_again(known, fields, page, numbers)
+        reread = read_again(known, fields, page, numbers)
         if reread or len(numbers) > MAX_CELLS or _has_discount(known, numbers, fields, page, cells):
             return {**row, **reread}
     if len(numbers) > MAX_CELLS:
@@ -324,75 +135,6 @@ def _complete(
             kept = without_pieces(row, found[0].piece_indices, fields, page)
             return {**kept, leaf: at_least(found[0], PROVEN_PROBABILITY)}
     return row
-
-
-@dataclass(frozen=True)
-class RowProduct:
-    """Three numbers of a row of which the last one is the product of the others, divided by `divisor`."""
-
-    factors: tuple[str, str, str]
-    divisor: int = 1
-
-    def product_and_amount(self, row: Mapping[str, Candidate]) -> tuple[Decimal, Decimal] | None:
-        """Return both; None where a number is missing, or is text in a type that users describe."""
-        values = [row[leaf].value for leaf in self.factors if leaf in row]
-        numbers = [Decimal(value) for value in values if isinstance(value, Decimal | int)]
-        if len(numbers) < len(self.factors):
-            return None
-        first, second, amount = numbers
-        return first * second / self.divisor, amount
-
-    def is_right(self, row: Mapping[str, Candidate]) -> bool:
-        """Whether a row has all three numbers, and they agree."""
-        numbers = self.product_and_amount(row)
-        return numbers is not None and abs(numbers[0] - numbers[1]) <= TOLERANCE
-
-    def evidence(self, row: Mapping[str, Candidate]) -> float:
-        """Return 1 for numbers that agree, -1 for those that contradict each other, else 0.
-
-        Amounts may be rounded, and those of credit notes may be negative alone. Zero agrees with everything.
-        """
-        numbers = self.product_and_amount(row)
-        if numbers is None or not all(numbers):
-            return 0.0
-        product, amount = map(abs, numbers)
-        rounding = ROUNDING if amount % 1 else ROUNDING_WITHOUT_CENTS
-        return 1.0 if self.is_right(row) else 0.0 if abs(product - amount) <= rounding else -1.0
-
-
-PRICE_PRODUCT, TAX_PRODUCT = RowProduct(FACTORS), RowProduct(TAX_FACTORS, divisor=100)  # rates are in percent
-ROW_PRODUCTS = (PRICE_PRODUCT, TAX_PRODUCT)
-
-
-def has_right_product(known: Mapping[str, Candidate]) -> bool:
-    """Whether a row has all three numbers, and quantity times price is the amount."""
-    return PRICE_PRODUCT.is_right(known)
-
-
-def _read_again(
-    known: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels, numbers: Sequence[Span]
-) -> dict[str, Candidate]:
-    """Return another reading of one of the three numbers with which the product is right; {} if there is none.
-
-    Three digits behind a separator are decimals or thousands, as the product tells; where those of the quantity and of
-    an amount may be both, it does not. An amount may have digits in front that are no value: "4 353.95".
-    """
-    may_be_thousands = {leaf for leaf, one in known.items() if _THOUSANDS.fullmatch(one.content)}
-    leaves = (QUANTITY,) if QUANTITY in may_be_thousands else may_be_thousands
-    readings = [(leaf, replace(known[leaf], value=_with_other_mark(known[leaf].value))) for leaf in leaves]
-    for leaf in (PRICE, AMOUNT):
-        own, others = set(known[leaf].piece_indices), pieces_of(one for name, one in known.items() if name != leaf)
-        for cell in numbers:
-            if own < set(cell) and others.isdisjoint(cell) and _GROUPED.fullmatch(page.text(cell)):
-                longer = candidate_of(fields[leaf], cell, page)
-                readings += [(leaf, longer)] if longer else []
-    right = [{leaf: one} for leaf, one in readings if has_right_product({**known, leaf: one})]
-    return right[0] if len(right) == 1 else {}
-
-
-def _with_other_mark(number: Decimal) -> Decimal:
-    """Return a number with its three decimals as thousands, or with three of its digits as decimals."""
-    return number * 1000 if number.as_tuple().exponent == -3 else number / 1000
 
 
 def _rightmost(numbers: Sequence[Span], page: PageLabels) -> list[Span]:

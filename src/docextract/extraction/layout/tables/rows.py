@@ -17,7 +17,8 @@ from docextract.extraction.layout.tables.descriptions import complete_descriptio
 from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.names_above import with_names_above
 from docextract.extraction.layout.tables.payment_methods import complete_method
-from docextract.extraction.layout.tables.products import AMOUNT, PRICE, complete_products, have_product
+from docextract.extraction.layout.tables.products import complete_products
+from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
 MIN_STEP = 0.65  # from line to line, in heights; print that is less far below another is on the same row
