@@ -317,3 +317,24 @@ def test_a_gpu_reads_with_the_served_weights(monkeypatch):
 
     assert sorted(lines["torch"]) == ["25/12/2018 10:30", "CORNER BAKERY SDN BHD", "TOTAL RM 9.00"]
     assert lines["torch"] == lines["openvino"]
+
+
+@pytest.mark.parametrize("rows", [120, 220])
+def test_a_long_receipt_is_none_of_the_other_papers(line, rows):
+    """Most of its rows alone look like another paper to the served network; what is above and below them does not."""
+    goods = "Milk,Bread,Butter,Cheese Gouda,Apples Gala,Rice,Pasta Penne,Olive Oil,Coffee Beans,Eggs Free Range".split(
+        ","
+    )
+    head = ["SUPERMERCATO BRILLI", "Via Roma 12", "50123 Firenze FI", "P.IVA 01234567890", "14/03/2026 17:21"]
+    prices = [Decimal(45 + 377 * row % 1249) / 100 for row in range(rows)]
+    items = [(f"{goods[7 * row % 10]} {100 + 77 * row % 800}g", f"{price:.2f}") for row, price in enumerate(prices)]
+    sums = [("TOTALE EURO", f"{sum(prices):.2f}"), ("CARTA", f"{sum(prices):.2f}")]
+    lines = [line(text, 0, 30 * at) for at, text in enumerate(head)]
+    for at, (name, amount) in enumerate([*items, *sums], len(head) + 1):
+        lines += [line(name, 0, 30 * at), line(amount, 500, 30 * at)]
+    extractor = Extractor.load(promoted_version("extraction", Path(__file__).parents[2] / "models").folder, threads=1)
+
+    (page,) = extractor.extract_from_lines([lines], ["auto"])
+
+    assert (page.type, len(page.groups["line_items"])) == ("receipt", rows)
+    assert page.fields["total"].value == sum(prices)

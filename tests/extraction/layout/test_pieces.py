@@ -9,6 +9,7 @@ from docextract.extraction.layout.pieces import (
     MAX_PIECES,
     hash_ngrams,
     split_into_pieces,
+    split_off_ends,
     split_page,
 )
 
@@ -153,6 +154,25 @@ def test_amounts_are_related_over_all_windows(line):
     largest = [piece.text for piece, largest in zip(pieces, is_largest, strict=True) if largest]
 
     assert largest == ["150.00"]
+
+
+def test_the_ends_of_a_long_list_are_one_page(line):
+    """The last rows stand directly below the first ones, as in a short list."""
+    lines = roll_of(line, 150)
+    ordered, ends = split_off_ends(lines)
+    _, short = split_into_pieces(roll_of(line, 60))
+
+    assert [one.text for one in ordered[::2]] == [f"ARTICLE {row}" for row in (*range(30), *range(120, 150))]
+    assert [ordered[piece.line].text[piece.start : piece.end] for piece in ends.pieces] == [
+        piece.text for piece in ends.pieces
+    ]
+    assert np.abs(ends.boxes[:, 1::2] - short.boxes[:, 1::2]).max() < 10
+
+
+@pytest.mark.parametrize(("rows", "words"), [(60, 1), (0, 1), (150, 20)])
+def test_short_pages_and_dense_ones_have_no_ends(line, rows, words):
+    """A page whose rows have many words is no list."""
+    assert split_off_ends([line("word " * words, 0, 30 * row) for row in range(rows)]) is None
 
 
 def test_the_network_does_not_tell_dashes_apart():

@@ -26,6 +26,8 @@ from docextract.predictions import CharacterAlternative, TextLine
 
 MAX_PIECES = 1000  # of a sequence; the longest receipts that training has seen have about 700
 MAX_WINDOW_ROWS = 110  # of a sequence; rows of longer pages lie closer than any that training has seen
+END_ROWS = 60  # the first and the last ones of a long list, which tell its type
+END_GAP = 0.3  # heights between the first and the last rows
 NGRAM_BUCKETS = 32768
 MAX_NGRAMS = 24
 FEATURE_COUNT = 14
@@ -70,10 +72,8 @@ class PieceSequence:
 
 def split_into_pieces(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], PieceSequence]:
     """Return the lines in reading order, and their pieces. lines: in any order."""
-    straight = straighten_rows([line.polygon for line in lines])
-    order = reading_order(straight)
-    ordered = tuple(lines[index] for index in order)
-    return ordered, _piece_sequence(ordered, straight[order])
+    ordered, straight = _in_reading_order(lines)
+    return ordered, _piece_sequence(ordered, straight)
 
 
 def split_page(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], list[PieceSequence]]:
@@ -81,11 +81,8 @@ def split_page(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], list[Pi
 
     Each window has its own printed area, and amounts are related over all windows.
     """
-    straight = straighten_rows([line.polygon for line in lines])
-    order = reading_order(straight)
-    ordered, straight = tuple(lines[index] for index in order), straight[order]
-    counts = [sum(1 for _ in _PIECE.finditer(line.text)) for line in ordered]
-    begins_row = [at == 0 or bool(straight[at, 0, 0] < straight[at - 1, 0, 0]) for at in range(len(ordered))]
+    ordered, straight = _in_reading_order(lines)
+    counts, begins_row = _counts(ordered), _begin_rows(straight)
     count = max(math.ceil(sum(counts) / MAX_PIECES), math.ceil(sum(begins_row) / MAX_WINDOW_ROWS))
     if count <= 1:
         return ordered, [_piece_sequence(ordered, straight)]
@@ -97,6 +94,42 @@ def split_page(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], list[Pi
         windows.append(replace(window, pieces=pieces))
     relate_amounts(windows)
     return ordered, windows
+
+
+def split_off_ends(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], PieceSequence] | None:
+    """Return the first and the last rows of a long list as one page: their lines in reading order, and their pieces.
+
+    What tells the type of a list is above and below it. The last rows are moved up to the first ones. None for a page
+    of few rows, and for one whose rows have many words: it is no list.
+    """
+    ordered, straight = _in_reading_order(lines)
+    rows = np.cumsum(_begin_rows(straight))
+    ends = np.flatnonzero((rows <= END_ROWS // 2) | (rows > rows[-1] - END_ROWS // 2)) if len(rows) else rows
+    kept = tuple(ordered[index] for index in ends)
+    if len(rows) == 0 or rows[-1] <= END_ROWS or sum(_counts(kept)) > MAX_PIECES:
+        return None
+    moved = straight[ends]
+    is_last = rows[ends] > END_ROWS // 2
+    height = np.median(np.linalg.norm(moved[:, 3] - moved[:, 0], axis=1))
+    moved[is_last, :, 1] += moved[~is_last, :, 1].max() + END_GAP * height - moved[is_last, :, 1].min()
+    return kept, _piece_sequence(kept, moved)
+
+
+def _in_reading_order(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], NDArray[np.float32]]:
+    """Return the lines in reading order, and their polygons [L, 4, 2] with rows straightened."""
+    straight = straighten_rows([line.polygon for line in lines])
+    order = reading_order(straight)
+    return tuple(lines[index] for index in order), straight[order]
+
+
+def _counts(lines: Sequence[TextLine]) -> list[int]:
+    """Return the number of pieces of each line."""
+    return [sum(1 for _ in _PIECE.finditer(line.text)) for line in lines]
+
+
+def _begin_rows(straight: NDArray[np.float32]) -> list[bool]:
+    """Return whether each line is the first of its row. straight: polygons of lines in reading order."""
+    return [at == 0 or bool(straight[at, 0, 0] < straight[at - 1, 0, 0]) for at in range(len(straight))]
 
 
 def _window_starts(counts: Sequence[int], begins_row: Sequence[bool], pieces: float) -> list[int]:
