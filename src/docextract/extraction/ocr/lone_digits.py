@@ -38,10 +38,11 @@ def find_lone_digits(page: Page, polygons: Sequence[Polygon]) -> list[Polygon]:
     if len(polygons) < MIN_DETECTED_LINES:
         return []
     rows = _Rows(polygons)
-    ink = _ink(page, polygons, rows.median_height)
+    all_ink = _all_ink(page, rows.median_height)
+    ink = _ink_outside(polygons, all_ink, rows.median_height)
     count, labels, stats, centroids = cv2.connectedComponentsWithStats(ink, connectivity=8)
     components = labels.astype(np.int32, copy=False)
-    is_ink = _is_no_edge(ink, components, count, round(MIN_RULE_LENGTH * rows.median_height))
+    is_ink = _is_no_edge(all_ink, components, count, round(MIN_RULE_LENGTH * rows.median_height))
     sized = np.flatnonzero(
         is_ink
         & (stats[:, cv2.CC_STAT_AREA] >= MIN_AREA_PX)
@@ -88,25 +89,34 @@ class _Rows:
         return np.where(in_row, self.heights[nearest], 0.0)
 
 
-def _ink(page: Page, polygons: Sequence[Polygon], median_height: float) -> NDArray[np.uint8]:
-    """Return 255 for pixels darker than the paper that are neither detected lines nor horizontal rules, [H, W].
+def _all_ink(page: Page, median_height: float) -> NDArray[np.uint8]:
+    """Return 255 for pixels darker than the paper, [H, W]."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), (3, 3), 0)
+    window = max(7, round(1.5 * median_height)) | 1
+    return np.asarray(
+        cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, window, MIN_CONTRAST),
+        np.uint8,
+    )
+
+
+def _ink_outside(polygons: Sequence[Polygon], ink: NDArray[np.uint8], median_height: float) -> NDArray[np.uint8]:
+    """Return the ink that is neither in detected lines nor in horizontal rules, [H, W].
 
     A digit may touch the rule above it.
     """
-    grey = cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), (3, 3), 0)
-    window = max(7, round(1.5 * median_height)) | 1
-    ink = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, window, MIN_CONTRAST)
+    outside = ink.copy()
     for polygon in polygons:
-        cv2.fillPoly(ink, [polygon.astype(np.int32)], 0)
+        cv2.fillPoly(outside, [polygon.astype(np.int32)], 0)
     # A morphological top hat keeps everything but the runs.
     run = np.ones((1, round(MIN_RULE_LENGTH * median_height)), np.uint8)
-    return np.asarray(cv2.morphologyEx(ink, cv2.MORPH_TOPHAT, run), np.uint8)
+    return np.asarray(cv2.morphologyEx(outside, cv2.MORPH_TOPHAT, run), np.uint8)
 
 
 def _is_no_edge(ink: NDArray[np.uint8], components: NDArray[np.int32], count: int, length: int) -> NDArray[np.bool_]:
-    """Return which components, 0..count - 1, are ink without a vertical run of `length` px; 0 is the paper.
+    """Return which components, 0..count - 1, are ink outside vertical runs of `length` px; 0 is the paper.
 
-    The edge of the paper leaves stumps that look like the digit 1.
+    ink: all of the page, because what horizontal rules and detected lines leave of a vertical rule, or of the edge of
+    the paper, looks like the digit 1.
     """
     vertical = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((length, 1), np.uint8))
     is_no_edge = np.ones(count, np.bool_)
