@@ -100,12 +100,13 @@ _INVOICES = frozenset(
     for title in load_data("captions")[kind]
     if " " not in title
 )
+_OTHER_STEMS = tuple(map(bare_label, load_data("captions")["no_invoice"]))
 _INVOICE_STEMS = tuple(word for word in _INVOICES if len(word) >= MIN_STEM_LENGTH)
 
 
 def is_word_for_invoice(word: str) -> bool:
     """Whether a word names an invoice or credit note, also as a part: "Rechnungsdatum", "Schlussrechnung"."""
     bare = bare_label(word)
-    if bare in _CAPTIONS["other_title"]:
+    if bare in _CAPTIONS["other_title"] or bare.endswith(_OTHER_STEMS):
         return False
     return bare in _INVOICES or bare.startswith(_INVOICE_STEMS) or bare.endswith(_INVOICE_STEMS)

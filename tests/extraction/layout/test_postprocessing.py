@@ -180,6 +180,12 @@ def test_a_page_that_names_an_invoice_is_one_in_spite_of_print_of_usual_size(lin
     assert _prediction(line, ["invoice", OTHER_TYPE], ["PURCHASE ORDER 4711", word], 20).type == "invoice"
 
 
+@pytest.mark.parametrize("word", ["Berechnung der Zuschläge", "Lohnabrechnung", "Umrechnung in EUR"])
+def test_a_word_that_only_ends_as_one_for_an_invoice_names_none(line, word):
+    """In German, a calculation is no "Rechnung"."""
+    assert _prediction(line, ["invoice", OTHER_TYPE], ["PURCHASE ORDER 4711", word], 20).type == OTHER_TYPE
+
+
 def test_the_address_for_invoices_names_none(line):
     """Offers and orders have it, too."""
     assert _prediction(line, ["invoice", OTHER_TYPE], ["PACKING LIST", "Bill to"], 20).type == OTHER_TYPE
@@ -205,6 +211,39 @@ def test_a_table_of_invoices_makes_no_invoice(line, height, expected):
 
     assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells]).type == expected
     assert _prediction_of_lines([line("STATEMENT", 0, 0, height=60), *cells[:2]]).type == "invoice"
+
+
+_BILL = {"Bill number: 88214": "document_number", "Amount due $118.64": "amount_due", "Due date 11/16/26": "due_date"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (_BILL, "invoice"),
+        ({**_BILL, "Statement date 10/26/26": ""}, "invoice"),
+        ({text: name for text, name in _BILL.items() if name != "due_date"}, OTHER_TYPE),
+        ({text.removeprefix("Bill number: "): name for text, name in _BILL.items()}, OTHER_TYPE),
+        ({**_BILL, "Invoice no. 7": "document_number"}, OTHER_TYPE),
+        ({**_BILL, "Statement of account": ""}, OTHER_TYPE),
+    ],
+    ids=["a bill", "a date", "no due date", "no label of a bill", "a list of invoices", "another title"],
+)
+def test_a_statement_with_the_number_of_a_bill_is_one(line, texts, expected):
+    """Utilities call their bills statements; those of accounts list several invoices."""
+    fields = ("document_number", "amount_due", "due_date")
+    rows = [
+        line(text, 0, 100 * row, height=60 if text == "Statement of account" else 20)
+        for row, text in enumerate(texts, 1)
+    ]
+    lines, page = split_into_pieces([line("Statement", 0, 0, height=60), *rows])
+    labels = np.zeros((len(page.pieces), 1 + 2 * len(fields)), np.float32)
+    for index, piece in enumerate(page.pieces):
+        name = texts.get(lines[piece.line].text, "")
+        labels[index, 1 + 2 * fields.index(name) if name and piece.text[0].isdigit() else 0] = 1.0
+    found = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+    output = LayoutOutput(tuple(lines), page.pieces, found, np.array([1.0, 0.0], np.float32), Conventions("MDY"))
+
+    assert PredictionBuilder(("invoice", OTHER_TYPE), fields, UNCALIBRATED).build(output, AUTO).type == expected
 
 
 @pytest.mark.parametrize(("text", "height"), [("Bestellung", 24), ("BESTELLUNG", 20)])

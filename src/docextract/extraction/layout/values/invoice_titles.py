@@ -17,6 +17,7 @@ TITLE_SIZE = 1.15  # of the median height of print
 TITLE_SIZE_IN_ROW = 1.5  # the same of a title in a row of texts; cells of a scan differ by a fifth
 MIN_CELLS = 2  # beside a text on its row, which is then part of a table
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
+BILL_FIELDS = frozenset({"document_number", "due_date", "amount_due"})  # which a bill has, however it is titled
 
 
 def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
@@ -46,10 +47,12 @@ def has_other_title(page: PageLabels) -> bool:
     """Whether a page has the title of a paper that is no invoice, and none of an invoice.
 
     It is in large print. In print of usual size it has a number behind it, or is in capitals and no cell of a table,
-    and nothing on the page names an invoice.
+    and nothing on the page names an invoice. "Statement" is also the title of bills.
     """
     titles = list(_titles(page, *TITLES, *OTHER_TITLES))
     others = _other_titles(titles, page)
+    if _has_bill_fields(titles, page):
+        others = [(title, rest) for title, rest in others if _is_title(page.text(title), OTHER_TITLE)]
     if any(_is_large(title, page) for title, _ in others):
         return True
     emphasized = (
@@ -96,6 +99,22 @@ def _other_titles(titles: Sequence[tuple[Span, Span]], page: PageLabels) -> list
     if any(_is_own_title(title, rest, page) for title, rest in titles):
         return []
     return [(title, rest) for title, rest in titles if _is_other_title(title, rest, page)]
+
+
+def _has_bill_fields(titles: Iterable[tuple[Span, Span]], page: PageLabels) -> bool:
+    """Whether a page has the number of a bill, labelled as one, "Bill number: 88214", what is due, and when.
+
+    A statement lists the numbers of several invoices in its table.
+    """
+    if not BILL_FIELDS.issubset(map(page.likeliest_field, range(len(page.pieces)))):
+        return False
+    numbers = {
+        page.text(rest)
+        for title, rest in titles
+        if _is_title(page.text(title), *TITLES) and _begins_with_word_for_number(rest, page)
+        if any(page.likeliest_field(index) == "document_number" for index in rest)
+    }
+    return len(numbers) == 1
 
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
@@ -151,6 +170,10 @@ def _is_cell(text: Sequence[int], page: PageLabels) -> bool:
 
 def _begins_with_number(rest: Span, page: PageLabels) -> bool:
     """Whether a number, or a word for one, is behind a title: "FC-74407", "Nr.", but not "concernée FC-74407"."""
-    words = (page.text(rest[:end]) for end in range(1, min(len(rest), MAX_NUMBER_WORDS) + 1))
     first = (rest[0], *takewhile(lambda index: not page.pieces[index].space_before, rest[1:]))
-    return any(map(str.isdigit, page.text(first))) or any(is_caption(word, "number") for word in words)
+    return any(map(str.isdigit, page.text(first))) or _begins_with_word_for_number(rest, page)
+
+
+def _begins_with_word_for_number(rest: Span, page: PageLabels) -> bool:
+    words = (page.text(rest[:end]) for end in range(1, min(len(rest), MAX_NUMBER_WORDS) + 1))
+    return any(is_caption(word, "number") for word in words)
