@@ -42,3 +42,41 @@ def test_whole_words_tell(text, expected):
 def test_a_condition_is_no_statement(text, expected):
     """Invoices have terms of payment."""
     assert has_statement_of_other_paper(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gesamt-Brutto 2.877,19",
+        "Steuerrechtl. Abzüge",
+        "NET À PAYER AVANT IMPÔT",
+        "Bescheid für 2025 über Einkommensteuer und Solidaritätszuschlag",
+        "De ondergetekenden:",
+        "Kontostand am 31.10.2026 um 20:03 Uhr",
+        "Bon pour accord, date et signature du client :",
+        "The purchase order number must appear on all invoices and packages.",
+        "We're getting your order ready to be shipped.",
+        "Die Rechnung folgt mit separater Post.",
+    ],
+)
+def test_each_kind_of_paper_has_statements(text):
+    """Payslips, tax notices, contracts, statements of account, offers, orders and delivery notes."""
+    assert has_statement_of_other_paper(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Devis gratuit sur demande. Conformément à votre devis D-12",
+        "Wij berekenen u volgens onze offerte 2026-77",
+        "Netto-Betrag, Brutto-Betrag, Bruttopreis",
+        "Offre valable jusqu'au 31/12",
+        "Ihre Bestellung vom 12.10.2026, unser Angebot A26-220",
+        "Prüfung der Einkommensteuererklärung 2025",
+        "Base imponible del impuesto eléctrico",
+        "Contract no. 118, agreement of 1 May",
+    ],
+)
+def test_invoices_may_name_other_papers(text):
+    """An offer or an order that they follow, a tax that they are about."""
+    assert not has_statement_of_other_paper(text)

@@ -15,10 +15,11 @@ def _spaced_words(text: str) -> str:
 
 
 _DATA = load_data("other_papers")
-_STATEMENTS = frozenset(_spaced_words(text) for kind in ("disclaimers", "reminders") for text in _DATA[kind])
+_MISSING = "missing_payments"
+_STATEMENTS = frozenset(_spaced_words(text) for kind, texts in _DATA.items() if kind != _MISSING for text in texts)
 _MISSING_PAYMENTS = [
     (_spaced_words(statement), frozenset(map(plain_letters, table["conditions"])))
-    for table in _DATA["missing_payments"]
+    for table in _DATA[_MISSING]
     for statement in table["statements"]
 ]
 
