@@ -132,3 +132,17 @@ def test_a_network_that_knows_fewer_fields_of_rows_closes_sums(line, invoice):
     older = replace(page, names=kept, probabilities=replace(page.probabilities, labels=page.labels[:, columns]))
 
     assert close_sum(decode_fields(older), older)["subtotal"].content == "50.00"
+
+
+@pytest.mark.parametrize(
+    ("amount", "share", "expected"), [("55.00", 0.5, "55.00"), ("55.00", 0.1, "50.00"), ("56.00", 0.5, "50.00")]
+)
+def test_the_sum_of_the_net_amounts_is_no_total(line, invoice, amount, share, expected):
+    """A table of taxes ends with "Total 50.00 5.00", and the total itself may be in smaller print."""
+    lines = [
+        (line(amount, 400, 0), {"total": share}), (line("5.00", 400, 80), TAX), (line("50.00", 300, 80), TOTAL),
+    ]  # fmt: skip
+
+    found = amounts(invoice, *lines)
+
+    assert (found["total"], found.get("subtotal")) == (expected, "50.00" if expected == amount else None)

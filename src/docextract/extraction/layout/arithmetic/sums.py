@@ -47,16 +47,27 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
 def _with_missing(
     missing: str, given: Mapping[str, Candidate], changes: Mapping[str, Candidate], page: PageLabels
 ) -> dict[str, Candidate]:
-    """Return the missing amount, or both the subtotal and the tax if one was taken for the other; {} if none closes."""
+    """Return the missing amount, or two amounts of which one was taken for the other; {} if none closes."""
     if found := _closing(missing, given, changes, page):
         return {missing: found}
     if missing == TOTAL:
         return {}
+    if missing == SUBTOTAL and (larger := _with_larger_total(given[TOTAL], given[TAX], changes, page)):
+        return larger
     other = TAX if missing == SUBTOTAL else SUBTOTAL
     moved = replace(given[other], field=missing)
     if found := _closing(other, {missing: moved, TOTAL: given[TOTAL]}, changes, page):
         return {missing: moved, other: found}
     return _with_other_subtotal(given[SUBTOTAL], given[TOTAL], page) if missing == TAX else {}
+
+
+def _with_larger_total(
+    total: Candidate, tax: Candidate, changes: Mapping[str, Candidate], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return what was taken for the total as the subtotal of a likely total, as in a table of taxes with its sums."""
+    subtotal = replace(total, field=SUBTOTAL)
+    larger = _closing(TOTAL, {SUBTOTAL: subtotal, TAX: tax}, changes, page, MIN_REPLACING_PROBABILITY)
+    return {SUBTOTAL: subtotal, TOTAL: larger} if larger else {}
 
 
 def _with_other_subtotal(subtotal: Candidate, total: Candidate, page: PageLabels) -> dict[str, Candidate]:
