@@ -57,6 +57,17 @@ def test_identifiers_have_their_whole_word(line, text, part, expected):
     assert whole(whole_identifier, line, text, part) == expected
 
 
+def test_a_negative_amount_has_all_its_thousands(line):
+    _, page = split_into_pieces([line("-11 250,00"), line("- 2 250,00 8", 0, 100), line("-25 770,333", 0, 200)])
+    starts = [index for index, piece in enumerate(page.pieces) if piece.text == "-"]
+
+    wholes = [whole_amount((start, start + 1), page.pieces) for start in starts]
+
+    assert [join_pieces([page.pieces[index] for index in whole]) for whole in wholes] == [
+        "-11 250,00", "- 2 250,00", "-25",
+    ]  # fmt: skip
+
+
 def test_an_amount_does_not_end_with_another(line, invoice):
     """A rate and the net amount of its tax."""
     _, page = split_into_pieces([line("21 100,00 21,00")])

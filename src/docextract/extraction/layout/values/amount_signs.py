@@ -7,7 +7,7 @@ from docextract.documents.amounts import CURRENCY_CODES, is_currency_symbol, par
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.values.text_spans import are_on_one_row, is_beside
 
-_MINUS = frozenset("-−–")
+MINUS = frozenset("-−–")
 _CREDIT = "CR"  # behind an amount: of an account, or of a supplier
 _CLASS_OF_TAX = re.compile("[A-Z]")
 _PIECES_OF_SIGN = 2
@@ -53,7 +53,7 @@ def _sign_in_front(first: int, pieces: Sequence[Piece]) -> Span:
         return ()
     minus, currency = sign = (first - _PIECES_OF_SIGN, first - 1)
     line = _Line(pieces, pieces[currency].line)
-    is_sign = line.text(minus) in _MINUS and line.is_currency(currency) and not pieces[currency].space_before
+    is_sign = line.text(minus) in MINUS and line.is_currency(currency) and not pieces[currency].space_before
     is_alone = not line.text(minus - 1) and not line.text(first)
     return sign if is_sign and is_alone and are_on_one_row(sign, [first], pieces) else ()
 
@@ -87,13 +87,13 @@ class _Line:
         return first - self.is_currency(first - 1), last + self.is_currency(last + 1)
 
     def has_minus_before(self, first: int) -> bool:
-        is_attached = self.text(first - 1) in _MINUS and self._is_attached(first)
+        is_attached = self.text(first - 1) in MINUS and self._is_attached(first)
         return is_attached and not (self._is_attached(first - 1) and self._has(first - 2))
 
     def has_minus_behind(self, last: int, number: int) -> bool:
         """Whether a minus behind an amount is its sign. number: the last digits of the amount."""
         minus = last + 1
-        if self.text(minus) not in _MINUS or not self._is_attached(minus):
+        if self.text(minus) not in MINUS or not self._is_attached(minus):
             return False
         behind = minus + 1 + self.is_currency(minus + 1)
         if not self._has(behind) or _CLASS_OF_TAX.fullmatch(self.text(behind)):

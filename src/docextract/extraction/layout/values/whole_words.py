@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.values.amount_signs import MINUS
 
 IDENTIFIERS = frozenset(
     {"document_number", "administrative_number", "customer_id", "purchase_order", "payment_reference"}
@@ -46,15 +47,16 @@ def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
 
 
 def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozenset()) -> Span:
-    """Return an amount with all its thousands: "1'290.55" of "290.55", "12 290,55" of "12".
+    """Return an amount with all its thousands: "1'290.55" of "290.55", "12 290,55" of "12", "-12 290,55" of "-12".
 
     others: the pieces of other amounts that were found.
     """
     whole = with_whole_numbers(span, pieces)
-    if whole != span or len(span) > 1:
+    start = len(span) > 1 and pieces[span[0]].text in MINUS
+    if whole != span or len(span) > 1 + start:
         return whole
-    end = _end_of_thousands(span[0], pieces)
-    return tuple(range(span[0], end + 1)) if others.isdisjoint(range(span[0] + 1, end + 1)) else span
+    end = _end_of_thousands(span[start], pieces)
+    return (*span, *range(span[-1] + 1, end + 1)) if others.isdisjoint(range(span[-1] + 1, end + 1)) else span
 
 
 def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
