@@ -79,9 +79,15 @@ def fix_legal_form(name: str) -> str:
     return _MISREAD_LEGAL_FORM.sub(corrected, name)
 
 
+_DIVIDING_HYPHEN = re.compile(r"(?<=\w-) (?=\w)")
+
+
 def parse_reference(text: str) -> str | None:
-    """Return a number of any form with plain hyphens, without the raised digit of a footnote; None for an empty one."""
-    return collapse_whitespace(without_footnote(with_plain_hyphens(text))) or None
+    """Return a number of any form with plain hyphens, without the raised digit of a footnote; None for an empty one.
+
+    No space is behind a hyphen that divides it at the end of a line: "404-77- 518".
+    """
+    return _DIVIDING_HYPHEN.sub("", collapse_whitespace(without_footnote(with_plain_hyphens(text)))) or None
 
 
 # Odds of a comma against a full stop between the parts of an address, where recognition is unsure. On held-out real

@@ -68,6 +68,29 @@ def test_a_negative_amount_has_all_its_thousands(line):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("upper", "lower", "left", "expected"),
+    [
+        ("ES-1128-LMD-", "60417", 0, "ES-1128-LMD-60417"),
+        ("404-7718203-", "5583916-A", 4, "404-7718203-5583916-A"),
+        ("ES-1128-LMD-", "60417", 200, "ES-1128-LMD"),
+        ("ES-1128-LMD-", "60417 EUR", 0, "ES-1128-LMD"),
+        ("ES-1128-LMD -", "60417", 0, "ES-1128-LMD"),
+        ("ES-1128-LMD", "60417", 0, "ES-1128-LMD"),
+    ],
+)
+def test_a_number_goes_on_behind_a_hyphen_at_the_end_of_its_line(line, invoice, upper, lower, left, expected):
+    """In a narrow column, whose next line the network takes for no part of it."""
+    page = invoice(
+        (line("Invoice", 0, 0), {}), (line(upper, 0, 30), {"document_number": 0.9}), (line(lower, left, 52), {})
+    )
+    for index in range(len(page.pieces)):
+        if page.pieces[index].text == "-" and page.pieces[index].line == 1 and page.lines.of(index)[-1] == index:
+            page.labels[index] = 0
+
+    assert decode_fields(page)["document_number"].value == expected
+
+
 def test_an_amount_does_not_end_with_another(line, invoice):
     """A rate and the net amount of its tax."""
     _, page = split_into_pieces([line("21 100,00 21,00")])

@@ -75,7 +75,7 @@ from docextract.extraction.layout.values.text_spans import (
     join_on_rows,
     on_likely_lines,
 )
-from docextract.extraction.layout.values.whole_words import whole_words
+from docextract.extraction.layout.values.whole_words import IDENTIFIERS, whole_words, with_rest_below
 
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
@@ -119,6 +119,9 @@ def value_spans(
     spans |= dict.fromkeys(numbered, NUMBERED_PROBABILITY)
     spans = _with_printed_forms(field, spans, page)
     behind_labels = list(labelled.get(field.name, ()))
+    if field.name in IDENTIFIERS:
+        spans = {with_rest_below(span, page.pieces, page.lines): least for span, least in spans.items()}
+        behind_labels = [with_rest_below(span, page.pieces, page.lines) for span in behind_labels]
     if field.name == NUMBER and (access_keys := list(printed_access_keys(page.pieces, page.lines))):
         keys = {index for key in access_keys for index in key}
         spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)

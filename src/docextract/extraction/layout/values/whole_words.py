@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.amount_signs import MINUS
 
 IDENTIFIERS = frozenset(
@@ -114,6 +115,22 @@ def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
     while step := _step_behind(last, pieces):
         last += step
     return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def with_rest_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Return a number with its rest on the line below, if a hyphen at the end of its own divides it: "404-77-", "518".
+
+    The rest is a line of one word, below the beginning of the number.
+    """
+    hyphen = span[-1] if pieces[span[-1]].text in _JOINTS else span[-1] + 1
+    is_divided = lines.of(span[0])[-1] == hyphen and pieces[hyphen].text in _JOINTS and not pieces[hyphen].space_before
+    rest = lines.below(span) if is_divided else None
+    if not rest or not all(pieces[index].text.isalnum() or pieces[index].text in _JOINTS for index in rest):
+        return span
+    (left, top, _, bottom), (rest_left, *_) = (box_of(one, pieces) for one in (span, rest))
+    is_word = _are_attached(rest[0], rest[-1], pieces) and any(pieces[index].text.isdigit() for index in rest)
+    is_below = abs(rest_left - left) < bottom - top
+    return (*range(span[0], hyphen + 1), *rest) if is_word and is_below else span
 
 
 def _is_letter_in_front(at: int, pieces: Sequence[Piece]) -> bool:
