@@ -230,6 +230,21 @@ def test_of_an_amount_in_two_cells_the_other_is_the_price(rows_of):
     assert row == apart == {"description": "Tea", "quantity": "7.5", "unit_price": "4200.00", "amount": "31500.00"}
 
 
+def test_of_an_amount_and_its_tax_the_one_below_the_heading_of_amounts_counts(rows_of):
+    """The network takes both for the amount. A row may have a discount, so that its product proves nothing."""
+    headings = [
+        (0, 0, ("Details", None)), (200, 0, ("Quantity", None)), (400, 0, ("Unit Price", None)),
+        (600, 0, ("Net Amt", None)), (700, 0, ("VAT Amt", None)),
+    ]  # fmt: skip
+    amounts = [(600, 60, ("171,00", "amount")), (700, 60, ("34,20", "amount"))]
+    row = row_of(
+        rows_of, *headings, NAME, (205, 60, ("10", "quantity")),
+        (405, 60, ("18,00", "unit_price")), *amounts,
+    )  # fmt: skip
+
+    assert row["amount"] == "171.00"
+
+
 def test_the_sign_of_a_currency_in_a_cell_of_its_own_belongs_to_the_amount(table):
     page = table(*HEADINGS, NAME, (650, 60, ("€", "amount")), (705, 60, ("9,00", "amount")))
 
