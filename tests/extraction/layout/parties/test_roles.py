@@ -127,6 +127,20 @@ def test_a_heading_names_the_party_below_it(line, invoice, customer, vendor):
     assert swapped["vendor_address"] == "Seeweg 88, 40235 Dorf"
 
 
+def test_headings_count_more_than_a_network_that_is_sure_of_the_other_party(line, invoice):
+    """It knows little of some languages, and takes the first name for the customer."""
+    seller, buyer = {"customer_name": 0.97}, {"vendor_name": 0.97}
+    page = invoice(
+        (line("Eladó:", 0, 0), {}), (line("Műhely Kft.", 0, 30), seller),
+        (line("Vevő:", 500, 0), {}), (line("Bolt Bt.", 500, 30), buyer),
+        (line("Összesen 228 800", 0, 300), {"vendor_address": 0.97}),
+    )  # fmt: skip
+
+    found = decoded(page)
+
+    assert (found["vendor_name"], found["customer_name"]) == ("Műhely Kft.", "Bolt Bt.")
+
+
 def test_a_heading_counts_only_near_a_name_and_as_a_line_of_its_own(line, invoice):
     """A column of a table may be called "Customer", and "from" is a word of sentences."""
     far = invoice(

@@ -39,7 +39,8 @@ SAME_PARTY_FACTOR = 0.1  # for two blocks of one party with different addresses
 MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
-HEADING_FACTOR = 1000.0  # for the party that a block's heading names
+# For the party that a block's heading names. It outweighs a network that is sure of another party, see MIN_SHARE.
+HEADING_FACTOR = 1e5
 OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without fields, if it has another place
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
