@@ -4,6 +4,7 @@ import pytest
 
 from docextract.documents.data import load_data
 from docextract.documents.values import parse_invoice_kind
+from docextract.extraction.layout.fields import decode_fields
 from tests.extraction.layout.conftest import value_of
 
 
@@ -103,3 +104,33 @@ def test_a_longer_label_is_no_title(line, invoice):
     others = [(line(f"Article {at}", 0, 100 + 30 * at), {}) for at in range(5)]
 
     assert value_of(invoice((line("Facture concernée FC-74407", 0, 0, height=40), {}), *others), "kind") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Faktura 41/10/2026", "41/10/2026"),
+        ("RECHNUNG RE-118", "RE-118"),
+        ("Rechnung vom 4.5.2026", None),
+        ("Faktura A 12", None),
+        ("Rechnung", None),
+        ("Angebot 12", None),
+    ],
+)
+def test_a_number_behind_a_title_is_the_documents_where_no_other_is_found(line, invoice, text, number):
+    """The network takes it for a date, or for nothing."""
+    page = invoice((line(text, 0, 0), {"document_date": 0.9}), (line("Data: 2026-10-30", 0, 40), {}))
+    other = invoice((line(text, 0, 0), {}), (line("F-7", 0, 40), {"document_number": 0.9}))
+
+    found = decode_fields(page).get("document_number")
+
+    assert (found and found.value) == number
+    assert decode_fields(other)["document_number"].value == "F-7"
+
+
+def test_an_invoice_in_a_table_has_another_number(line, invoice):
+    page = invoice(
+        *((line(text, 300 * at, 0), {}) for at, text in enumerate(["4.5.26", "Faktura 41/10/2026", "12,00"]))
+    )
+
+    assert "document_number" not in decode_fields(page)

@@ -37,6 +37,15 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
     return (label, NUMBER_PROBABILITY) if label else None
 
 
+def numbers_behind_titles(page: PageLabels) -> Iterator[Span]:
+    """Yield the numbers that are all there is behind a title on its line: "Faktura 41/10/2026". No cell of a table."""
+    for title, rest in _titles(page, *TITLES, *OTHER_TITLES):
+        first = _first_word(rest, page)
+        is_number = bool(rest) and first == rest and any(map(str.isdigit, page.text(rest)))
+        if is_number and _is_title(page.text(title), *TITLES) and not _is_cell(title, page):
+            yield rest
+
+
 def is_titled_invoice(page: PageLabels) -> bool:
     """Whether a page has the title of an invoice, and not that of a credit note."""
     title = invoice_title(page)
@@ -170,8 +179,11 @@ def _is_cell(text: Sequence[int], page: PageLabels) -> bool:
 
 def _begins_with_number(rest: Span, page: PageLabels) -> bool:
     """Whether a number, or a word for one, is behind a title: "FC-74407", "Nr.", but not "concernée FC-74407"."""
-    first = (rest[0], *takewhile(lambda index: not page.pieces[index].space_before, rest[1:]))
-    return any(map(str.isdigit, page.text(first))) or _begins_with_word_for_number(rest, page)
+    return any(map(str.isdigit, page.text(_first_word(rest, page)))) or _begins_with_word_for_number(rest, page)
+
+
+def _first_word(rest: Span, page: PageLabels) -> Span:
+    return (*rest[:1], *takewhile(lambda index: not page.pieces[index].space_before, rest[1:]))
 
 
 def _begins_with_word_for_number(rest: Span, page: PageLabels) -> bool:

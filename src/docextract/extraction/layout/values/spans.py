@@ -30,7 +30,11 @@ from docextract.extraction.layout.values.card_elements import (
     without_number,
 )
 from docextract.extraction.layout.values.company_names import company_names
-from docextract.extraction.layout.values.invoice_titles import invoice_title, is_titled_invoice
+from docextract.extraction.layout.values.invoice_titles import (
+    invoice_title,
+    is_titled_invoice,
+    numbers_behind_titles,
+)
 from docextract.extraction.layout.values.labelled_values import (
     CREDIT_NOTE_NUMBER,
     NUMBER,
@@ -91,6 +95,7 @@ MAX_COMPLETED = 30  # addresses of one field that are completed; a page with mor
 IBAN_OR_BIC_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
+INVOICE = "invoice"
 # Of a value behind a label that names its field; and of numbers and dates on the label's own line, or that the network
 # also takes for one. They have clear ends, and their labels name one field. Texts, amounts and tax numbers do not.
 LABELLED_PROBABILITY, CLEARLY_LABELLED_PROBABILITY = 0.6, 0.93
@@ -127,6 +132,8 @@ def value_spans(
         spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)
         spans |= dict.fromkeys(numbers_in_access_keys(access_keys, page.pieces), NUMBERED_PROBABILITY)
         behind_labels = [span for span in behind_labels if keys.isdisjoint(span)]
+    if field.name == NUMBER and page.document_type.name == INVOICE and not (spans or behind_labels):
+        spans = dict.fromkeys(numbers_behind_titles(page), LABELLED_PROBABILITY)
     if field.name == DUE_DATE:
         discounts = discount_lines(page.pieces, page.lines, lambda text: field.kind.parse(text, page.conventions))
         spans = _kept(due_dates(list(spans), discounts, page.lines), spans)
