@@ -582,3 +582,27 @@ def test_numbers_of_tills_and_their_people_are_not_those_of_receipts(line, recei
     )  # fmt: skip
 
     assert decode_fields(page)["document_number"].value == "4471"
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "end"),
+    [
+        ("8 november 2025 t/m 7 november", "2026", "2026-11-07"),
+        ("8 november 2025 t/m", "7 november 2026", "2026-11-07"),
+        ("01-10-2026 a 31-10-", "2026", "2026-10-31"),
+        ("8 november 2025", "7 november 2026", None),
+        ("8 november 2025 t/m", "Vervalt 7 november 2026", None),
+        ("8 november 2025 t/m", "7 november 2026 Zwolle", None),
+    ],
+)
+def test_a_period_may_go_on_in_the_next_line(line, invoice, upper, lower, end):
+    """In a narrow column. What is another date below the first one is none of the period."""
+    found = found_in(invoice, line("Periode", 0, 0), line(upper, 200, 0), line(lower, 200, 24))
+
+    assert str(found.get("service_period_end")) == str(end)
+
+
+def test_a_period_goes_on_below_its_label(line, invoice):
+    found = found_in(invoice, line("Período de faturação: 01-10-2026 a 31-10-", 0, 0), line("2026", 0, 24))
+
+    assert str(found["service_period_end"]) == "2026-10-31"

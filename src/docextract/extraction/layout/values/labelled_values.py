@@ -157,11 +157,30 @@ def _period_of(label: Span, page: PageLabels, parse_start: ParseDate, parse_end:
         following = _with_line_beside(place, page.pieces, page.lines)
         if period := _period_with_one_year(following, parse_start, parse_end):
             return period
-        first = _first_date(following, parse_end)
-        last = _first_date(first[1], parse_end) if first else None
-        if first and last and first[0] <= last[0]:
-            return first[2], last[2]
+        if period := _two_dates(following, parse_end):
+            return period
+        below = page.lines.below(page.lines.of(following[0])) if following else None
+        period = _two_dates((*following, *below), parse_end) if below else None
+        if period and below and _goes_on_below(period, following, below):
+            return period
     return None
+
+
+def _two_dates(following: Sequence[int], parse: ParseDate) -> tuple[Span, Span] | None:
+    """Return the first two dates, the second of which is not before the first."""
+    first = _first_date(following, parse)
+    last = _first_date(first[1], parse) if first else None
+    return (first[2], last[2]) if first and last and first[0] <= last[0] else None
+
+
+def _goes_on_below(period: tuple[Span, Span], upper: Sequence[int], below: Sequence[int]) -> bool:
+    """Whether the last day of a period is divided between two lines, or all below a word behind the first day: "to".
+
+    It ends the line below.
+    """
+    first, last = period
+    is_divided = last[0] in upper or (last[0] == below[0] and upper[-1] != first[-1])
+    return first[-1] in upper and is_divided and last[-1] == below[-1]
 
 
 def _period_with_one_year(
