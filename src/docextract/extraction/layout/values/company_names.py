@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents.companies import is_legal_form
 from docextract.documents.person_names import has_title, is_person
 from docextract.documents.printed_labels import is_business_label, is_caption, party_of_heading
+from docextract.documents.trades import is_trade
 from docextract.extraction.layout.pieces import Piece, Span, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
@@ -18,7 +19,7 @@ MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part 
 MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
-SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
+SAME_HEIGHT = 1.3  # ratio of the heights of two lines of one name; in scans, letters with tails make one higher
 _OF_OWNER = "di"
 _IN_NAMES = frozenset("&+-.,'’")
 
@@ -142,6 +143,7 @@ def without_recipient(
 
     It has a legal form, or it is above the person, whose line is directly above the address. The person or both were
     found. "Anna Meier" / "Moulin GmbH", "Hotel Adler" / "Anna Meier" / "Seeweg 4": a sender may be both, a sole trader.
+    A trade alone is no name: "Hans Weber" / "Bauunternehmung GmbH" are one.
     own: probabilities of the name, [T]. addressed: where the address is, [T].
     """
     runs = runs_on_lines(span, pieces)
@@ -153,11 +155,19 @@ def without_recipient(
         around = (lines.above(persons[0]), lines.below(persons[-1]))
         others = [tuple(line) for line in around if line and _is_likely_name(line, persons[0], own, pieces)]
     formed = [run for run in others if _has_legal_form(run, pieces)]
+    if formed and tuple(lines.below(persons[-1]) or ()) == tuple(formed[0]) and _is_trade_with_form(formed[0], pieces):
+        return (*persons[-1], *formed[0])
     if formed:
         return tuple(index for run in (others if len(persons) < len(runs) else formed[:1]) for index in run)
     upper = [run for run in others if run[0] < persons[0][0] and not has_title(text_of(run, pieces))]
     is_between = addressed[lines.below(persons[-1]) or []].any()
     return tuple(index for run in upper for index in run) if upper and is_between else span
+
+
+def _is_trade_with_form(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a line has a trade and a legal form alone: "Bauunternehmung GmbH & Co. KG"."""
+    starts = range(1, len(line))
+    return any(is_legal_form(text_of(line[at:], pieces)) and is_trade(text_of(line[:at], pieces)) for at in starts)
 
 
 def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32], pieces: Sequence[Piece]) -> bool:
