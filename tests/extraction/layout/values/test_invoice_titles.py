@@ -134,3 +134,13 @@ def test_an_invoice_in_a_table_has_another_number(line, invoice):
     )
 
     assert "document_number" not in decode_fields(page)
+
+
+def test_a_number_behind_a_title_may_stand_beside_two_lines(line, invoice):
+    """Of a block at its left, in smaller print."""
+    page = invoice(
+        (line("Data: 2026-10-30", 0, 0, height=14), {}), (line("Gdynia", 0, 18, height=14), {}),
+        (line("Faktura 41/10/2026", 600, 0, height=30), {}),
+    )  # fmt: skip
+
+    assert decode_fields(page)["document_number"].value == "41/10/2026"

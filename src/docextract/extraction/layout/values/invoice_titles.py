@@ -38,12 +38,16 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
 
 
 def numbers_behind_titles(page: PageLabels) -> Iterator[Span]:
-    """Yield the numbers that are all there is behind a title on its line: "Faktura 41/10/2026". No cell of a table."""
+    """Yield the numbers that are all there is behind a title on its line: "Faktura 41/10/2026".
+
+    In a table of invoices, an amount stands at the right of it.
+    """
     for title, rest in _titles(page, *TITLES, *OTHER_TITLES):
-        first = _first_word(rest, page)
-        is_number = bool(rest) and first == rest and any(map(str.isdigit, page.text(rest)))
-        if is_number and _is_title(page.text(title), *TITLES) and not _is_cell(title, page):
-            yield rest
+        is_number = bool(rest) and _first_word(rest, page) == rest and any(map(str.isdigit, page.text(rest)))
+        if is_number and _is_title(page.text(title), *TITLES):
+            beside = page.lines.right_of(page.lines.of(title[0])) or ()
+            if not any(map(str.isdigit, page.text(beside))):
+                yield rest
 
 
 def is_titled_invoice(page: PageLabels) -> bool:
