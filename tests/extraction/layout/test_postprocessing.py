@@ -224,9 +224,11 @@ _BILL = {"Bill number: 88214": "document_number", "Amount due $118.64": "amount_
         ({text: name for text, name in _BILL.items() if name != "due_date"}, OTHER_TYPE),
         ({text.removeprefix("Bill number: "): name for text, name in _BILL.items()}, OTHER_TYPE),
         ({**_BILL, "Invoice no. 7": "document_number"}, OTHER_TYPE),
+        ({**_BILL, "Invoice #7: Due 8/4/26": "due_date"}, OTHER_TYPE),
+        ({"Invoice #7: Due 8/4/26": "document_number", **dict(list(_BILL.items())[1:])}, OTHER_TYPE),
         ({**_BILL, "Statement of account": ""}, OTHER_TYPE),
     ],
-    ids=["a bill", "a date", "no due date", "no label of a bill", "a list of invoices", "another title"],
+    ids=["a bill", "a date", "no due date", "no label", "two invoices", "a list", "one invoice", "another title"],
 )
 def test_a_statement_with_the_number_of_a_bill_is_one(line, texts, expected):
     """Utilities call their bills statements; those of accounts list several invoices."""

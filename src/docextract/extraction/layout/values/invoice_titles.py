@@ -117,17 +117,24 @@ def _other_titles(titles: Sequence[tuple[Span, Span]], page: PageLabels) -> list
 def _has_bill_fields(titles: Iterable[tuple[Span, Span]], page: PageLabels) -> bool:
     """Whether a page has the number of a bill, labelled as one, "Bill number: 88214", what is due, and when.
 
-    A statement lists the numbers of several invoices in its table.
+    A statement of an account lists invoices, one or several, and says more about them: "Invoice #12: due 4/5/2026".
     """
     if not BILL_FIELDS.issubset(map(page.likeliest_field, range(len(page.pieces)))):
         return False
-    numbers = {
-        page.text(rest)
+    numbers = [
+        rest
         for title, rest in titles
-        if _is_title(page.text(title), *TITLES) and _begins_with_word_for_number(rest, page)
-        if any(page.likeliest_field(index) == "document_number" for index in rest)
-    }
-    return len(numbers) == 1
+        if _is_title(page.text(title), *TITLES) and rest and _begins_with_word_for_number(rest, page)
+        if any(page.pieces[index].text[0].isdigit() for index in rest)
+    ]
+    return len(numbers) == 1 and _is_labelled_number(numbers[0], page)
+
+
+def _is_labelled_number(rest: Span, page: PageLabels) -> bool:
+    """Whether all words behind a word for a number are the number of the document: "number: 88214"."""
+    words = page.text(rest).replace(":", " ").split()
+    own = [index for index in rest if page.likeliest_field(index) == "document_number"]
+    return bool(own) and len(words) == 2 and own[-1] == rest[-1]
 
 
 def _is_other_title(title: Span, rest: Span, page: PageLabels) -> bool:
