@@ -85,17 +85,21 @@ def check_invoice(invoice: Invoice) -> Sequence[Check]:
 
 
 def _items_sum(invoice: Invoice) -> Check | None:
-    """The items sum to the subtotal or, where none is printed, to the total; before or after tax."""
+    """The items sum to the subtotal or, where none is printed, to the total; before or after tax.
+
+    The subtotal may be that before the discounts of all items, whose amounts are behind them.
+    """
     amounts = [item.amount for item in invoice.line_items]
     target = invoice.total if invoice.subtotal is None else invoice.subtotal
     if not amounts or target is None or None in amounts:
         return None
     items = sum((amount for amount in amounts if amount is not None), Decimal(0))
     tax, discount, charge = _tax(invoice), invoice.total_discount or Decimal(0), invoice.total_charge or Decimal(0)
+    discounts = (Decimal(0), discount) if invoice.subtotal is None else (Decimal(0), discount, -discount)
     sums = [
         items + added - less + more
         for added in (Decimal(0), tax, -tax)
-        for less in (Decimal(0), discount)
+        for less in discounts
         for more in (Decimal(0), charge)
     ]
     name = "line_items_sum_to_total" if invoice.subtotal is None else "line_items_sum_to_subtotal"

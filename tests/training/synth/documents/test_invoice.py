@@ -176,6 +176,17 @@ def test_impossible_values_fail_a_check(invoice: Invoice, failing: str) -> None:
     assert [found.name for found in check_invoice(invoice) if not found.passed] == [failing]
 
 
+@pytest.mark.parametrize(
+    ("subtotal", "discount", "passes"),
+    [("100.00", "10.00", True), ("110.00", "10.00", True), ("90.00", "10.00", True), ("120.00", "10.00", False)],
+)
+def test_a_subtotal_may_be_that_before_discounts_on_items(subtotal: str, discount: str, passes: bool) -> None:
+    """The amount of an item is behind its discount; their sum is printed at the end."""
+    invoice = _billed(subtotal=Decimal(subtotal), total_discount=Decimal(discount))
+
+    assert [found.passed for found in check_invoice(invoice)] == [passes]
+
+
 def test_freight_explains_a_sum_only_if_it_is_printed() -> None:
     """A total that is too high by an amount that nothing on the page explains may be misread."""
     fields = {"subtotal": Decimal("100.00"), "total_tax": Decimal("20.14"), "total": Decimal("126.14")}
