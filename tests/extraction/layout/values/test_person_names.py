@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.labels import begin_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.person_names import (
@@ -25,6 +26,8 @@ from tests.extraction.layout.conftest import value_of
         ("Mary Hall-Cox", "Hall-Cox", "Mary"),
         ("CHRIS SMITH JR.", "SMITH", "CHRIS"),
         ("MARK ST. JOHN III", "ST. JOHN", "MARK"),
+        ("Ana Q DE LUCA", "DE LUCA", "Ana Q"),
+        ("Mary Jane O'NEIL", "O'NEIL", "Mary Jane"),
     ],
 )
 def test_a_family_name_is_the_last_word_or_in_front_of_a_comma(line, text, family, given):
@@ -184,6 +187,60 @@ def test_the_name_above_an_address_has_the_family_name_above_it(line, card, coun
     ]
 
     assert names_on(card, *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("country", "upper", "lower", "expected"),
+    [
+        ("USA", ("SAMPLE", "given_name"), ("CONNOR", "family_name"), ("SAMPLE", "CONNOR")),
+        ("USA", ("SAMPLE", "given_name"), ("2 CONNOR LEE", "family_name"), ("SAMPLE", "CONNOR LEE")),
+        ("CAN", ("SINGH,", "family_name"), ("Gurpreet Kaur", "family_name"), ("SINGH", "Gurpreet Kaur")),
+        ("AUS", ("Charlotte", "family_name"), ("VAN DYK", "given_name"), ("VAN DYK", "Charlotte")),
+        ("AUS", ("CHARLOTTE", "given_name"), ("VAN DYK", "family_name"), ("VAN DYK", "CHARLOTTE")),
+        ("IDN", ("SITI", "given_name"), ("RAHAYU", "family_name"), ("RAHAYU", "SITI")),
+    ],
+    ids=["mistaken", "numbered", "one line twice", "capitals", "two in capitals", "other country"],
+)
+def test_two_lines_above_an_address_are_told_apart(line, card, country, upper, lower, expected):
+    """Without the numbers in front of them the network takes one name for the other."""
+    lines = [(line(country, 0, 0), {"issuing_country": 0.9})]
+    lines += [(line(text, 0, 100 + 30 * at), {field: 0.9}) for at, (text, field) in enumerate((upper, lower))]
+    lines.append((line("123 NORTH MAIN STREET", 0, 160), {"resident_address": 0.9}))
+
+    assert names_on(card, *lines) == expected
+
+
+def test_labels_tell_the_lines_above_an_address_apart(line, card):
+    lines = [
+        (line("USA", 0, 0), {"issuing_country": 0.9}),
+        (line("FN", 0, 100), {}),
+        (line("SAMPLE", 60, 100), {"given_name": 0.9}),
+        (line("LN", 0, 130), {}),
+        (line("CONNOR", 60, 130), {"family_name": 0.9}),
+        (line("123 NORTH MAIN STREET", 60, 160), {"resident_address": 0.9}),
+    ]
+
+    assert names_on(card, *lines) == ("CONNOR", "SAMPLE")
+
+
+def test_a_divided_lower_line_is_the_given_names(line, card):
+    """If the line above it may be a name."""
+
+    def names(share):
+        page = card(
+            (line("USA", 0, 0), {"issuing_country": 0.9}),
+            (line("OLD COYOTE", 0, 100), {"given_name": share}),
+            (line("SHAWNA LYNN", 0, 130), {"given_name": 0.9}),
+            (line("615 NORTH MAIN STREET", 0, 160), {"resident_address": 0.9}),
+        )
+        lynn = next(at for at, piece in enumerate(page.pieces) if piece.text == "LYNN")
+        page.labels[lynn] = 0
+        page.labels[lynn, begin_label(page.numbers["family_name"])] = 0.9
+        found = decode_fields(page)
+        return found["family_name"].value, found["given_name"].value
+
+    assert names(0.3) == ("OLD COYOTE", "SHAWNA LYNN")
+    assert names(0.0) == ("LYNN", "SHAWNA")
 
 
 def test_a_suffix_is_no_part_of_the_family_name(line, card):

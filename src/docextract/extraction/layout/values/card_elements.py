@@ -12,7 +12,7 @@ FAMILY_NAME, GIVEN_NAME = "family_name", "given_name"
 ELEMENT_NUMBERS = {FAMILY_NAME: "1", GIVEN_NAME: "2", "resident_address": "8"}
 MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
-_MARKS_OF_NAMES = frozenset("-'’.,")
+MARKS_OF_NAMES = frozenset("-'’.,")
 _BEHIND_MARKS = frozenset("#:.")
 _BEHIND_NUMBERS = frozenset(".:)")
 MAX_MARKS = 20  # a card has one
@@ -45,19 +45,20 @@ def numbered_name(field: str, page: PageLabels) -> Span | None:
     if len(given) != 1:
         return None
     line = given[0][0 if field == FAMILY_NAME else 1]
-    return tuple(line[_start_of_name(line, page.pieces) :])
+    return tuple(line[start_of_name(line, page.pieces) :])
 
 
 def _is_line_of_name(field: str, line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line is the number of a name's element and words behind it, of which none is a label."""
     texts = [page.pieces[index].text for index in line]
-    words = texts[_start_of_name(line, page.pieces) :]
-    are_words = all(text.isalpha() or text in _MARKS_OF_NAMES for text in words)
+    words = texts[start_of_name(line, page.pieces) :]
+    are_words = all(text.isalpha() or text in MARKS_OF_NAMES for text in words)
     has_name = texts[0] == ELEMENT_NUMBERS[field] and any(map(str.isalpha, words)) and are_words
     return has_name and not any(field_of_label(word, page.document_type) for word in (*words, " ".join(words)))
 
 
-def _start_of_name(line: Sequence[int], pieces: Sequence[Piece]) -> int:
+def start_of_name(line: Sequence[int], pieces: Sequence[Piece]) -> int:
+    """Return where a name begins behind the number of its element: at its second piece, or behind a point."""
     return 2 if len(line) > 1 and pieces[line[1]].text == "." else 1
 
 

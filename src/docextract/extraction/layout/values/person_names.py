@@ -9,7 +9,13 @@ from docextract.extraction.layout.candidates import Candidate, at_least, candida
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.card_elements import FAMILY_NAME, GIVEN_NAME, is_numbered
+from docextract.extraction.layout.values.card_elements import (
+    FAMILY_NAME,
+    GIVEN_NAME,
+    MARKS_OF_NAMES,
+    is_numbered,
+    start_of_name,
+)
 
 PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
 MAX_NAMES = 3  # on one line; more are the title of a card
@@ -17,7 +23,9 @@ STACKED_PROBABILITY = 0.6  # of names above the address
 MIN_NUMBER_DIGITS = 5  # in front of what is no name; dates and numbers of elements have fewer in one piece, or marks
 MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
-GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
+GIVEN_NAMES_FIRST = frozenset({"USA", "CAN", "AUS"})
+FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an address begin with the family name
+MIN_LINE_PROBABILITY = 0.2  # of a line above the given names, for either name, that it is the family name
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
@@ -32,14 +40,17 @@ def complete_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str
 
 
 def _with_stacked_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates with the two lines above the address for both names, if one of the names is missing."""
+    """Return the candidates with the two lines above the address for both names, if these are missing or mistaken."""
     fields = {field.name: field for field in page.single_fields() if field.name in PERSON_NAMES}
     known = [found[name] for name in PERSON_NAMES if name in found]
     address, country = found.get("resident_address"), found.get("issuing_country")
-    if len(fields) < len(PERSON_NAMES) or len(known) != 1 or address is None:
+    if len(fields) < len(PERSON_NAMES) or not known or address is None:
         return dict(found)
-    is_divided = country is not None and country.value in GIVEN_NAMES_FIRST
-    stacked = _stacked_names(known[0], address.piece_indices, page, is_divided)
+    home = country.value if country is not None else None
+    if len(known) == 1:
+        stacked = _stacked_names(known[0], address.piece_indices, page, home in FAMILY_NAMES_ABOVE)
+    else:
+        stacked = _told_apart(known, address.piece_indices, page, home)
     candidates = {name: candidate_of(fields[name], span, page) for name, span in stacked.items()}
     likely = {name: at_least(one, STACKED_PROBABILITY) for name, one in candidates.items() if one}
     return {**found, **likely}
@@ -61,12 +72,45 @@ def _stacked_names(known: Candidate, address: Span, page: PageLabels, is_divided
     return {FAMILY_NAME: tuple(upper), GIVEN_NAME: tuple(lower)}
 
 
+def _told_apart(known: Sequence[Candidate], address: Span, page: PageLabels, country: str | None) -> dict[str, Span]:
+    """Return the names on the two lines above an address, if both names were found in parts of these lines only.
+
+    Without the numbers of their elements, which are small print, the network mistakes one line for the other, or
+    divides the lower one. The line in capitals is the family name if the other one is not; else the upper one.
+    Names behind labels or numbers stay.
+    """
+    lower = page.lines.above(address) or []
+    upper = (page.lines.above(lower) if lower else None) or []
+    lines = [_names_of(line, page) for line in (upper, lower)]
+    own = {index for name in known for index in name.piece_indices}
+    is_told = any(one.labelled for one in known) or is_numbered(known[0].field, known[0].piece_indices, page.pieces)
+    if country not in GIVEN_NAMES_FIRST or is_told or not all(lines) or not own.issubset({*upper, *lower}):
+        return {}
+    likely = sum(page.probability(name)[list(lines[0])].mean() for name in PERSON_NAMES)
+    in_capitals = [page.text(line).isupper() for line in lines]
+    if likely < MIN_LINE_PROBABILITY or (in_capitals[0] == in_capitals[1] and country not in FAMILY_NAMES_ABOVE):
+        return {}
+    family, given = lines if in_capitals[0] >= in_capitals[1] else reversed(lines)
+    return {FAMILY_NAME: without_suffix(family, page.pieces), GIVEN_NAME: without_title(given, page.pieces)}
+
+
+def _names_of(line: Span | Sequence[int], page: PageLabels) -> Span:
+    """Return what may be names on a line, behind the number of an element; () if there is anything else."""
+    start = start_of_name(line, page.pieces) if line and page.pieces[line[0]].text in ("1", "2") else 0
+    words = tuple(line[start:])
+    while words and page.pieces[words[-1]].text == ",":
+        words = words[:-1]
+    return words if words and _are_names(words, page) else ()
+
+
 def _are_names(line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line may be names: a few words alone, and neither a label nor a notice."""
     text = page.text(line)
-    are_words = all(page.pieces[index].text.isalpha() for index in line)
-    is_label = field_of_label(text, page.document_type) is not None
-    return are_words and len(line) <= MAX_NAMES and not is_label and not is_notice(tuple(line), page.pieces)
+    texts = [page.pieces[index].text for index in line]
+    are_words = all(one.isalpha() or one in MARKS_OF_NAMES for one in texts) and texts[0].isalpha()
+    is_label = any(field_of_label(one, page.document_type) for one in (text, *texts))
+    are_few = len(text.split()) <= MAX_NAMES
+    return are_words and are_few and not is_label and not is_notice(tuple(line), page.pieces)
 
 
 def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
@@ -97,7 +141,8 @@ def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
 def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] | None:
     """Return the family name and the given names of a whole name on one line; None if it has one word or several lines.
 
-    A comma is behind the family name: "SMITH, CHRIS". A suffix as in "CHRIS SMITH JR" is left out.
+    A comma is behind the family name: "SMITH, CHRIS". Only the family name may be in capitals: "Ana DE LUCA". A suffix
+    as in "CHRIS SMITH JR" is left out.
     """
     if len({pieces[index].line for index in span}) != 1:  # none, or several
         return None
@@ -106,7 +151,7 @@ def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] |
         family, given = span[: commas[0]], span[commas[0] + 1 :]
     else:
         own = without_suffix(span, pieces)
-        at = _start_of_last_word(own, pieces)
+        at = _start_of_capitals(own, pieces) or _start_of_last_word(own, pieces)
         family, given = own[at:], own[:at]
     return (family, given) if family and given else None
 
@@ -170,9 +215,23 @@ def without_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
     return span[:end]
 
 
+def _start_of_capitals(span: Span, pieces: Sequence[Piece]) -> int | None:
+    """Return where words in capitals begin that go on to the end, if all in front of them are not: "Ana DE LUCA"."""
+    starts = _starts_of_words(span, pieces)
+    ends = (*starts[1:], len(span))
+    words = [text_of(span[start:end], pieces) for start, end in zip(starts, ends, strict=True)]
+    are_capitals = [word.isupper() and sum(map(str.isalpha, word)) > 1 for word in words]
+    count = sum(are_capitals)
+    return starts[-count] if 0 < count < len(words) and all(are_capitals[-count:]) else None
+
+
+def _starts_of_words(span: Span, pieces: Sequence[Piece]) -> list[int]:
+    return [at for at, index in enumerate(span) if at == 0 or pieces[index].space_before]
+
+
 def _start_of_last_word(span: Span, pieces: Sequence[Piece]) -> int:
     """Return where the last word begins, with particles in front of it: "ST. JOHN"."""
-    starts = [at for at, index in enumerate(span) if at == 0 or pieces[index].space_before]
+    starts = _starts_of_words(span, pieces)
     while len(starts) > 1 and pieces[span[starts[-2]]].text.lower() in _PARTICLES:
         starts.pop()
     return starts[-1]
