@@ -71,6 +71,12 @@ from docextract.extraction.layout.values.printed_forms import (
     printed_email_addresses,
     printed_ibans,
 )
+from docextract.extraction.layout.values.resident_addresses import (
+    HOME_PROBABILITY,
+    completed_home,
+    home_on,
+    without_numbered_names,
+)
 from docextract.extraction.layout.values.text_spans import (
     begins_field,
     find_spans,
@@ -116,8 +122,13 @@ def value_spans(
     """
     is_text = field.kind.name == "string"
     spans = _network_spans(field, page, has_labelled=bool(labelled.get(field.name)))
+    home = home_on(page) if field.name == RESIDENT_ADDRESS and not spans else None
+    if home:
+        spans = {home: 0.0}
     if is_text:  # without others before the likeliest lines are chosen, and again when they are joined
         spans = _texts(field, _kept(_without_others(spans, field.name, labelled), spans), page)
+    if home:
+        spans = dict.fromkeys(spans, HOME_PROBABILITY)
     if field.name in PERSON_NAMES:
         spans = _with_numbered_name(field.name, spans, page)
     numbered = (span for span in spans if is_numbered(field.name, span, page.pieces))
@@ -210,6 +221,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.kind == ADDRESS:
         joined = [span for span in joined if not is_register_entry(page.text(span))]
         named, taken = _name_beside(field, page), page.is_of_another(field.name)
+        if field.name == RESIDENT_ADDRESS:
+            joined, taken = [completed_home(span, page) for span in joined], without_numbered_names(taken, page)
         taken[[span[0] - 1 for span in joined if is_numbered(field.name, span, pieces)]] = True
         whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]

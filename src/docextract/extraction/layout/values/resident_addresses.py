@@ -1,0 +1,72 @@
+"""Finds and completes the address of a card's holder by the form of its last lines: a street above a coded town."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.countries import country_of_address
+from docextract.documents.printed_labels import field_of_label
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.places import runs_on_lines
+from docextract.extraction.layout.values.card_elements import ELEMENT_NUMBERS
+from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS
+from docextract.extraction.layout.values.person_names import PERSON_NAMES
+
+HOME_PROBABILITY = 0.6  # of an address that only its form tells
+MAX_INDENT = 2.0  # heights of a line, between the beginnings of a street and its town
+MIN_TAKEN_SHARE = 0.5  # of a line that is of another field
+_STREET = re.compile(  # "615 N CENTER AVE", "P.O. Box 77", "RR 3 BOX 118A", "U 3 / 88 HAY RD"
+    r"(?:#?\s?\d|(?:p\.?\s?o\.?\s?)?box\b|r\.?r\.?\s?\d|(?:unit|u|apt|lot|flat)\s\d).*", re.IGNORECASE
+)
+
+
+def home_on(page: PageLabels) -> Span | None:
+    """Return the street and the coded town below it, if one of the lines of a page is such a town; else None."""
+    homes = [(*street, *town) for town in page.lines if (street := _street_above(town, page))]
+    return homes[0] if len(homes) == 1 else None
+
+
+def completed_home(span: Span, page: PageLabels) -> Span:
+    """Return an address up to the end of its postal code, and with the street above a town."""
+    runs = runs_on_lines(span, page.pieces)
+    line = page.lines.of(span[-1])
+    rest, own = tuple(line[line.index(span[-1]) + 1 :]), line[line.index(runs[-1][0]) :]
+    if rest and country_of_address(page.text(own)) and not country_of_address(page.text(runs[-1])):
+        span = (*span, *rest)
+    if len(runs) > 1 or line[0] != span[0]:
+        return span
+    return (*_street_above(line, page), *span)
+
+
+def without_numbered_names(taken: NDArray[np.bool_], page: PageLabels) -> NDArray[np.bool_]:
+    """Return where other fields are, without names on lines with a number: "FLAT 10" is no name. taken: [T]."""
+    kept = taken.copy()
+    for line in page.lines:
+        texts = [page.pieces[index].text for index in line]
+        numbers = [text for text in texts if text.isdigit() and text not in ELEMENT_NUMBERS.values()]
+        if numbers and all(page.likeliest_field(index) in (None, *PERSON_NAMES) for index in line):
+            kept[line] = False
+    return kept
+
+
+def _street_above(town: Sequence[int], page: PageLabels) -> Span:
+    """Return the line above that of a town with its postal code, if it may be a street or a box; else ()."""
+    above = page.lines.above(town) if country_of_address(page.text(town)) else None
+    if above is None or not _is_street(above, page):
+        return ()
+    left, top, _, bottom = page.box(town)
+    start = 1 if page.pieces[above[0]].text == ELEMENT_NUMBERS[RESIDENT_ADDRESS] and len(above) > 1 else 0
+    street = tuple(above[start:]) if _is_street(above[start:], page) else tuple(above)
+    return street if abs(page.box(street)[0] - left) < MAX_INDENT * (bottom - top) else ()
+
+
+def _is_street(line: Sequence[int], page: PageLabels) -> bool:
+    text = page.text(line)
+    words = text.split()
+    is_labelled = any(field_of_label(part, page.document_type) for part in (text, *words, " ".join(words[:2])))
+    taken = without_numbered_names(page.is_of_another(RESIDENT_ADDRESS), page)[list(line)]
+    has_word = re.search(r"[^\W\d_]{2}", text) is not None
+    return has_word and _STREET.match(text) is not None and not is_labelled and taken.mean() < MIN_TAKEN_SHARE

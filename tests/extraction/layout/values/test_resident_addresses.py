@@ -1,0 +1,69 @@
+"""Addresses of holders that their form tells: a street above a town with its postal code."""
+
+import pytest
+
+from docextract.extraction.layout.labels import begin_label
+from tests.extraction.layout.conftest import value_of
+
+TOWN = "HARDIN MT 59034"
+
+
+@pytest.mark.parametrize(
+    ("street", "town", "expected"),
+    [
+        ("615 N CENTER AVE", TOWN, "615 N CENTER AVE HARDIN MT 59034"),
+        ("8 615 N CENTER AVE APT 3R", TOWN, "615 N CENTER AVE APT 3R HARDIN MT 59034"),
+        ("PO BOX 77", TOWN, "PO BOX 77 HARDIN MT 59034"),
+        ("14 WATTLE GROVE", "MOUNT BARKER SA 5251", "14 WATTLE GROVE MOUNT BARKER SA 5251"),
+        ("2222 BAYVIEW AVE", "TORONTO ON M4N 3L7", "2222 BAYVIEW AVE TORONTO ON M4N 3L7"),
+        ("SHAWNA LYNN", TOWN, None),
+        ("15 SEX F", TOWN, None),
+        ("10/11/2022", TOWN, None),
+        ("615 N CENTER AVE", "12 MT 59034", None),
+    ],
+)
+def test_a_street_above_a_coded_town_is_the_address(line, card, street, town, expected):
+    """Where the network finds none."""
+    page = card((line(street, 0, 100), {}), (line(town, 0, 130), {}))
+
+    assert value_of(page, "resident_address") == expected
+
+
+@pytest.mark.parametrize(("street", "is_added"), [("19 HANOVER CT APT 3R", True), ("9 CLASS D", False), ("JO", False)])
+def test_the_street_above_a_town_belongs_to_its_address(line, card, street, is_added):
+    page = card((line(street, 0, 100), {"given_name": 0.3}), (line(TOWN, 0, 130), {"resident_address": 0.9}))
+
+    assert value_of(page, "resident_address") == (f"{street} {TOWN}" if is_added else TOWN)
+
+
+def test_a_street_in_another_column_is_of_another_address(line, card):
+    page = card((line("19 HANOVER CT", 200, 100), {}), (line("HARDIN HILLS FALLS MT 59034", 0, 130), {}))
+
+    assert value_of(page, "resident_address") is None
+
+
+def test_two_addresses_of_which_the_network_knows_none_say_nothing(line, card):
+    lines = [("615 N CENTER AVE", 100), (TOWN, 130), ("1 STATE ST", 300), ("HELENA MT 59601", 330)]
+
+    assert value_of(card(*((line(text, 0, y), {}) for text, y in lines)), "resident_address") is None
+
+
+def test_an_address_ends_with_the_whole_postal_code(line, card):
+    """Canadian ones have letters, and look like another number."""
+    page = card((line("1 HIGHLAND DR, ANTIGONISH NS B2G 2K9", 0, 0), {"resident_address": 0.9}))
+    for at, piece in enumerate(page.pieces):
+        if piece.text in ("B", "2", "G", "K", "9"):
+            page.labels[at] = 0
+            page.labels[at, begin_label(page.numbers["document_number"])] = 0.9
+
+    assert value_of(page, "resident_address") == "1 HIGHLAND DR, ANTIGONISH NS B2G 2K9"
+
+
+def test_a_unit_above_a_street_is_no_name(line, card):
+    page = card(
+        (line("FLAT 10", 0, 100), {"given_name": 0.9}),
+        (line("77 SAMPLE PARADE", 0, 130), {"resident_address": 0.9}),
+        (line("KEW EAST VIC 3102", 0, 160), {"resident_address": 0.9}),
+    )
+
+    assert value_of(page, "resident_address") == "FLAT 10 77 SAMPLE PARADE KEW EAST VIC 3102"
