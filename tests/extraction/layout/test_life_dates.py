@@ -158,3 +158,20 @@ def test_a_dash_between_other_dates_makes_no_period(line, card):
 
     assert dates(card, later_first) == {"expiry_date": "2026-11-18"}
     assert dates(card, (line("18 - 11 - 2026", 0, 0), {"expiry_date": 0.9})) == {"expiry_date": "2026-11-18"}
+
+
+@pytest.mark.parametrize(
+    ("label", "place", "expected"),
+    [
+        ("D.O.B.", (0, 100), {"birth_date": "1981-03-14"}),
+        ("4b EXP", (0, 100), {"expiry_date": "1981-03-14"}),
+        ("D.O.B.", (100, 75), {"issue_date": "1981-03-14"}),
+        ("CLASS", (0, 100), {"issue_date": "1981-03-14"}),
+    ],
+    ids=["beside", "behind a number", "above", "of no date"],
+)
+def test_a_date_beside_the_label_of_one_date_is_no_other(line, card, label, place, expected):
+    """However sure the network is; above a date the label of another one may be printed."""
+    lines = [(line(label, *place), {}), (line(BORN, 100, 100), {"issue_date": 0.98})]
+
+    assert dates(card, *lines) == expected

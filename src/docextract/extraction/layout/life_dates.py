@@ -14,11 +14,11 @@ from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.labelled_values import MAX_PERIOD_DATE_PIECES
+from docextract.extraction.layout.values.labelled_values import LIFE_DATES, MAX_PERIOD_DATE_PIECES
 from docextract.extraction.layout.values.text_spans import find_spans
 
-ISSUE_DATE, EXPIRY_DATE = "issue_date", "expiry_date"
-ROLES = ("birth_date", ISSUE_DATE, EXPIRY_DATE)
+ROLES = LIFE_DATES
+_, ISSUE_DATE, EXPIRY_DATE = ROLES
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles
 MAX_DATES = 8  # of a card with more, the least likely ones are left out
 NO_DATE = 0.01  # probability that counts for a role without a date

@@ -42,6 +42,7 @@ DRIVER_LICENCE = "driver_licence"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
+LIFE_DATES = ("birth_date", "issue_date", "expiry_date")  # of cards, in their order
 TEXTS_OF_WORDS = frozenset({FAMILY_NAME, "given_name", BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
 ParseDate = Callable[[Span], date | None]
@@ -112,6 +113,22 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     _decide_between(found, page.document_type)
     found[of_another_document(DATE)] += found.pop(OTHER_DATE, [])
     return found | _service_periods(periods[:MAX_LABELS], page)
+
+
+def dates_beside_other_labels(field: str, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
+    """Return the dates of a card on whose row, directly in front, is a label of another date, and none of the field.
+
+    Above a date the label of its neighbour may be printed. labelled: see `labelled_values`.
+    """
+    others = [name for name in LIFE_DATES if name != field] if field in LIFE_DATES else []
+    found = [(name, span) for name in others for span in labelled.get(name, ()) if span not in labelled.get(field, ())]
+    return [span for name, span in found if _is_beside_label(span, name, page)]
+
+
+def _is_beside_label(span: Span, field: str, page: PageLabels) -> bool:
+    line = page.lines.of(span[0])
+    front = line[: line.index(span[0])] or page.lines.left_of(line) or ()
+    return any(field_of_label(page.text(front[start:]), page.document_type) == field for start in range(len(front)))
 
 
 def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -> None:

@@ -41,6 +41,7 @@ from docextract.extraction.layout.values.labelled_values import (
     OTHER_NAME,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
+    dates_beside_other_labels,
     of_another_document,
 )
 from docextract.extraction.layout.values.payment_references import (
@@ -154,6 +155,8 @@ def value_spans(
         if field.name == NUMBER and not is_titled_invoice(page):
             spans = _of_credit_note(spans, labelled.get(CREDIT_NOTE_NUMBER, ()))
     else:
+        beside = dates_beside_other_labels(field.name, page, labelled)
+        spans = _kept([span for span in spans if span not in beside], spans)
         others = labelled.get(of_another_document(field.name), ())
         kept = [span for span in spans if span not in others]
         spans = _kept(kept if kept or labelled.get(field.name) else spans, spans)
