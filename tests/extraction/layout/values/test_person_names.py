@@ -265,3 +265,28 @@ def test_the_only_name_of_a_card_may_be_behind_its_number(line, card):
     page.labels[0] = 0
 
     assert value_of(page, "family_name") == "MUSTERMANN"
+
+
+@pytest.mark.parametrize(
+    ("country", "label", "given"),
+    [("USA", "Middle", "JEAN HENRI"), ("PHILIPPINES", "Middle Name", "JEAN"), ("USA", "Height", "JEAN")],
+)
+def test_a_middle_name_beside_the_first_name_is_a_given_name(line, card, country, label, given):
+    """Behind it; where it is no family name."""
+    lines = [
+        (line(country, 0, 0), {"issuing_country": 0.9}),
+        (line("Last Name", 0, 60), {}),
+        (line("LA FONTAINE", 0, 90), {"family_name": 0.9}),
+        (line("First Name", 0, 130), {}),
+        (line(label, 300, 130), {}),
+        (line("JEAN", 0, 160), {"given_name": 0.9}),
+        (line("HENRI", 300, 160), {"given_name": 0.3, "family_name": 0.4}),
+    ]
+
+    assert names_on(card, *lines) == ("LA FONTAINE", given)
+
+
+def test_one_label_of_first_and_middle_names_has_one_value(line, card):
+    lines = [(line("First, Middle Name", 0, 0), {}), (line("WASSILIE PAUL", 0, 30), {"given_name": 0.9})]
+
+    assert names_on(card, *lines) == (None, "WASSILIE PAUL")

@@ -25,7 +25,8 @@ MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is n
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN", "AUS"})
 FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an address begin with the family name
-MIN_LINE_PROBABILITY = 0.2  # of a line above the given names, for either name, that it is the family name
+MIDDLE_NAMES_OF_MOTHERS = frozenset({"PHL"})
+MIN_LINE_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
@@ -34,9 +35,34 @@ _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, 
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
 
-def complete_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with a name that is missing, and with a whole name divided into both."""
-    return _with_both_names(_with_stacked_names(found, page), page.pieces)
+def complete_names(
+    found: Mapping[str, Candidate], page: PageLabels, middle_names: Sequence[Span] = ()
+) -> dict[str, Candidate]:
+    """Return the candidates of a page with a name that is missing, and with a whole name divided into both.
+
+    middle_names: the values behind or below labels of middle names, which are given names.
+    """
+    return _with_middle_names(_with_both_names(_with_stacked_names(found, page), page.pieces), page, middle_names)
+
+
+def _with_middle_names(
+    found: Mapping[str, Candidate], page: PageLabels, middle_names: Sequence[Span]
+) -> dict[str, Candidate]:
+    """Return the candidates with a middle name that has a label of its own behind the given names.
+
+    Not if there are several, or if it may be no name, as where one label is for all given names: "First, Middle Name".
+    In the Philippines it is the mother's family name.
+    """
+    field, given, country = page.single_field(GIVEN_NAME), found.get(GIVEN_NAME), found.get("issuing_country")
+    named = {index for name in PERSON_NAMES if name in found for index in found[name].piece_indices}
+    is_of_mother = country is not None and country.value in MIDDLE_NAMES_OF_MOTHERS
+    if field is None or given is None or len(middle_names) != 1 or is_of_mother:
+        return dict(found)
+    (middle,) = middle_names
+    if not named.isdisjoint(middle) or _likelihood_of_name(middle, page) < MIN_LINE_PROBABILITY:
+        return dict(found)
+    whole = candidate_of(field, (*given.piece_indices, *middle), page)
+    return {**found, **({GIVEN_NAME: replace(whole, labelled=given.labelled)} if whole else {})}
 
 
 def _with_stacked_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
@@ -83,15 +109,19 @@ def _told_apart(known: Sequence[Candidate], address: Span, page: PageLabels, cou
     upper = (page.lines.above(lower) if lower else None) or []
     lines = [_names_of(line, page) for line in (upper, lower)]
     own = {index for name in known for index in name.piece_indices}
-    is_told = any(one.labelled for one in known) or is_numbered(known[0].field, known[0].piece_indices, page.pieces)
-    if country not in GIVEN_NAMES_FIRST or is_told or not all(lines) or not own.issubset({*upper, *lower}):
+    is_labelled = any(one.labelled for one in known) or is_numbered(known[0].field, known[0].piece_indices, page.pieces)
+    if country not in GIVEN_NAMES_FIRST or is_labelled or not all(lines) or not own.issubset({*upper, *lower}):
         return {}
-    likely = sum(page.probability(name)[list(lines[0])].mean() for name in PERSON_NAMES)
     in_capitals = [page.text(line).isupper() for line in lines]
-    if likely < MIN_LINE_PROBABILITY or (in_capitals[0] == in_capitals[1] and country not in FAMILY_NAMES_ABOVE):
+    is_told = in_capitals[0] != in_capitals[1] or country in FAMILY_NAMES_ABOVE
+    if not is_told or _likelihood_of_name(lines[0], page) < MIN_LINE_PROBABILITY:
         return {}
     family, given = lines if in_capitals[0] >= in_capitals[1] else reversed(lines)
     return {FAMILY_NAME: without_suffix(family, page.pieces), GIVEN_NAME: without_title(given, page.pieces)}
+
+
+def _likelihood_of_name(span: Span, page: PageLabels) -> float:
+    return float(sum(page.probability(name)[list(span)].mean() for name in PERSON_NAMES))
 
 
 def _names_of(line: Span | Sequence[int], page: PageLabels) -> Span:
