@@ -46,3 +46,26 @@ def test_the_zone_decides_before_an_address(line, passport):
     address, zone = line("Consulate General, New York, NY 10022"), line("P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<", 0, 100)
 
     assert value_of(passport((address, {}), (zone, {})), "issuing_country") == "DEU"
+
+
+@pytest.mark.parametrize(
+    ("sign", "y", "country"),
+    [("IRL", 0, "IRL"), ("UK", 30, "GBR"), ("IRL", 300, None), ("D", 0, None), ("ID", 0, None), ("EXP", 0, None)],
+    ids=["three letters", "two letters", "not at the top", "one letter", "a word", "no country"],
+)
+def test_a_sign_of_vehicles_at_the_top_of_a_licence_is_its_country(line, card, sign, y, country):
+    page = card((line("DRIVING LICENCE", 0, 0), {}), (line(sign, 600, y), {}), (line("9. AM/B", 0, 400), {}))
+
+    assert value_of(page, "issuing_country") == country
+
+
+def test_signs_of_two_countries_say_nothing(line, card):
+    lines = [(line("FIN", 0, 0), {}), (line("IRL", 600, 0), {}), (line("9. AM/B", 0, 400), {})]
+
+    assert value_of(card(*lines), "issuing_country") is None
+
+
+def test_other_cards_have_no_sign_of_vehicles(line, id_card):
+    page = id_card((line("IRL", 0, 0), {}), (line("Name", 0, 400), {}))
+
+    assert value_of(page, "issuing_country") is None

@@ -8,20 +8,23 @@ from docextract.documents.countries import country_of_address, is_country_code, 
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE
 
 ISSUING_COUNTRY = "issuing_country"
 COUNTRY_PROBABILITY = 0.6  # of a country that is found here
 MIN_SPACED_LETTERS = 4
 MIN_SPACED_SHARE = 0.6  # of the words of a line that are single letters
 MIN_ZONE_LINE = 33  # characters; lines of cards with three lines have 30, and the last one begins with a name
+MAX_SIGN_DEPTH = 0.25  # of the height of what is printed on a page, where a sign of vehicles may be
 _NAMED_LIKE_A_STATE = "GEO"  # Georgia
 # The first line of the machine-readable zone of a passport or an old French card, also of one whose check digits are
 # wrong: "P<UTO…<<", "IDFRA…<<". Cards with three lines have a number in the first one.
+_SIGN = re.compile(r"[A-Z]{3}|UK|GB|NL")  # of vehicles, in a corner of a licence; other short ones are also words
 _ZONE = re.compile(r"[PIACV][A-Z<]([A-Z<]{3})[A-Z<]*<<[A-Z<]*")
 
 
 def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with the country of its zone, its address or its letter-spaced print.
+    """Return the candidates of a page with the country of its zone, address, letter-spaced print or sign of vehicles.
 
     Only if no other is likely; but a card from Georgia with an American address is American. The place of the country
     is the whole line.
@@ -33,6 +36,8 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
         return dict(found)
     sources = (country_of_address,) if likely else (_country_of_zone, country_of_address, _spaced_country)
     first = next(filter(None, (_first_country(field, source, page) for source in sources)), None)
+    if first is None and likely is None and page.document_type.name == DRIVER_LICENCE:
+        first = _country_of_sign(field, page)
     return {**found, **({ISSUING_COUNTRY: first} if first else {})}
 
 
@@ -43,6 +48,20 @@ def _first_country(field: Field, country_of: Callable[[str], str | None], page: 
         if code := country_of(text):
             return _candidate(field, tuple(line), text, code, page)
     return None
+
+
+def _country_of_sign(field: Field, page: PageLabels) -> Candidate | None:
+    """Return the country of the only sign of vehicles that is alone on a line at the top: "IRL"."""
+    boxes = [page.box(line) for line in page.lines]
+    first = min(top for _, top, _, _ in boxes)
+    end = first + MAX_SIGN_DEPTH * (max(bottom for *_, bottom in boxes) - first)
+    texts = [(line, page.text(line)) for line, (_, top, _, _) in zip(page.lines, boxes, strict=True) if top < end]
+    signs = [(line, text, parse_country(text)) for line, text in texts if _SIGN.fullmatch(text)]
+    found = [(line, text, code) for line, text, code in signs if code]
+    if len({code for *_, code in found}) != 1:
+        return None
+    line, text, code = found[0]
+    return _candidate(field, tuple(line), text, code, page)
 
 
 def _candidate(field: Field, span: Span, content: str, value: str, page: PageLabels) -> Candidate:
