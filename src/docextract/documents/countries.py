@@ -62,6 +62,11 @@ def writes_month_first(code: str) -> bool:
     return code in load_data("countries")["month_first"]
 
 
+def has_two_family_names(code: str) -> bool:
+    """Whether people of a country, by its alpha-3 code, have a family name of each parent."""
+    return code in load_data("countries")["two_family_names"]
+
+
 def _normalise(text: str) -> str:
     """Upper case without accents, apostrophes and full stops; one space between words."""
     upper = text.upper().translate(_NO_DECOMPOSITION)

@@ -23,7 +23,7 @@ from docextract.extraction.layout.values.issuing_authorities import (
     to_end_of_authority,
 )
 from docextract.extraction.layout.values.issuing_countries import ISSUING_COUNTRY, complete_issuing_country
-from docextract.extraction.layout.values.labelled_values import MIDDLE_NAME, labelled_values
+from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.person_names import complete_names
@@ -42,7 +42,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
     # Names are divided by the customs of a country, and their holder is no authority.
-    found = complete_names(complete_issuing_country(found, page), page, labelled.get(MIDDLE_NAME, ()))
+    found = complete_names(complete_issuing_country(found, page), page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     return complete_document_date(complete_merchant(found, page), page)
 

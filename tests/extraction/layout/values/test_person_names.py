@@ -290,3 +290,92 @@ def test_one_label_of_first_and_middle_names_has_one_value(line, card):
     lines = [(line("First, Middle Name", 0, 0), {}), (line("WASSILIE PAUL", 0, 30), {"given_name": 0.9})]
 
     assert names_on(card, *lines) == (None, "WASSILIE PAUL")
+
+
+@pytest.mark.parametrize(
+    ("country", "upper", "lower", "expected"),
+    [
+        ("MEX", 0.95, "DE LA TORRE", "HERNÁNDEZ DE LA TORRE"),
+        ("MEX", 0.5, "DE LA TORRE", "DE LA TORRE"),
+        ("NLD", 0.95, "DE LA TORRE", "DE LA TORRE"),
+    ],
+    ids=["two family names", "an unsure one", "where people have one"],
+)
+def test_the_family_names_of_both_parents_are_on_two_lines(line, id_card, country, upper, lower, expected):
+    """Below one label, which the first of them would have as its value."""
+    page = id_card(
+        (line(country, 0, 0), {"issuing_country": 0.9}),
+        (line("NOMBRE", 0, 100), {}),
+        (line("HERNÁNDEZ", 0, 125), {"family_name": upper}),
+        (line(lower, 0, 150), {"family_name": 0.98}),
+        (line("MARÍA", 0, 175), {"given_name": 0.98}),
+    )
+    for at, piece in enumerate(page.pieces):
+        if piece.text == "DE":  # begins a name
+            page.labels[at, begin_label(page.numbers["family_name"])] = 0.98
+
+    assert names_on(lambda: page) == (expected, "MARÍA")
+
+
+def test_the_second_family_name_may_have_its_own_label(line, id_card):
+    """Whatever the network takes it for; and beside the labels others stand."""
+    page = id_card(
+        (line("PERÚ", 0, 0), {"issuing_country": 0.9}),
+        (line("Primer Apellido", 0, 100), {}),
+        (line("Fecha Inscripción", 400, 100), {}),
+        (line("QUISPE", 0, 125), {"family_name": 0.9}),
+        (line("Segundo Apellido", 0, 150), {}),
+        (line("Fecha Emisión", 400, 150), {}),
+        (line("HUAMÁN", 0, 175), {"nationality": 0.8}),
+        (line("Pre Nombres", 0, 200), {}),
+        (line("ROSA", 0, 225), {"given_name": 0.9}),
+    )
+
+    assert names_on(lambda: page) == ("QUISPE HUAMÁN", "ROSA")
+
+
+@pytest.mark.parametrize(
+    ("country", "above", "given"),
+    [
+        ("AUS", "Charlotte Rose", "Charlotte Rose"),
+        ("AUS", "CHARLOTTE ROSE", None),
+        ("AUS", "Card Number", None),
+        ("IDN", "Charlotte Rose", None),
+    ],
+)
+def test_given_names_in_small_letters_may_be_above_the_family_name(line, card, country, above, given):
+    lines = [
+        (line(country, 0, 0), {"issuing_country": 0.9}),
+        (line(above, 0, 100), {"given_name": 0.3}),
+        (line("VAN DYK", 0, 130), {"family_name": 0.9}),
+    ]
+    found = decode_fields(card(*lines))
+    is_given = "given_name" in found and found["given_name"].support >= 0.5
+
+    assert found["family_name"].value == "VAN DYK"
+    assert (found["given_name"].value if is_given else None) == given
+
+
+@pytest.mark.parametrize("country", ["INDIA", "KENYA"])
+def test_the_only_name_of_a_card_is_divided_but_stays_doubtful(line, id_card, country):
+    """Where the given names are mostly printed first; some holders have no family name."""
+    name = line("ANANYA DAS", 0, 60)
+    found = decode_fields(id_card((line(country, 0, 0), {"issuing_country": 0.9}), (name, {"family_name": 0.99})))
+
+    assert (found["family_name"].value, found["given_name"].value) == ("DAS", "ANANYA")
+    assert found["family_name"].probability == found["given_name"].probability == 0.6
+
+
+def test_a_name_behind_its_label_and_on_a_passport_stays_whole(line, id_card, passport):
+    country, name = (line("INDIA", 0, 0), {"issuing_country": 0.9}), (line("ANANYA DAS", 0, 90), {"given_name": 0.9})
+
+    assert names_on(id_card, country, (line("Given Names", 0, 65), {}), name) == (None, "ANANYA DAS")
+    assert names_on(passport, country, name) == (None, "ANANYA DAS")
+
+
+def test_several_words_that_are_the_only_name_are_doubtful(line, id_card):
+    """They may be the whole name."""
+    country = (line("MALAYSIA", 0, 0), {"issuing_country": 0.9})
+    found = decode_fields(id_card(country, (line("MOHD FAIZAL BIN RAHMAN", 0, 60), {"family_name": 0.99})))
+
+    assert (found["family_name"].value, found["family_name"].probability) == ("MOHD FAIZAL BIN RAHMAN", 0.6)

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import dropwhile
 
+from docextract.documents import passport
+from docextract.documents.countries import has_two_family_names
 from docextract.documents.printed_labels import field_of_label
-from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines
@@ -16,6 +18,7 @@ from docextract.extraction.layout.values.card_elements import (
     is_numbered,
     start_of_name,
 )
+from docextract.extraction.layout.values.labelled_values import PARTS_OF_NAMES, SECOND_FAMILY_NAME
 
 PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
 MAX_NAMES = 3  # on one line; more are the title of a card
@@ -24,9 +27,13 @@ MIN_NUMBER_DIGITS = 5  # in front of what is no name; dates and numbers of eleme
 MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN", "AUS"})
+GIVEN_NAMES_OFTEN_FIRST = frozenset({"IND", "KEN"})  # but a part of the holders has no family name
 FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an address begin with the family name
 MIDDLE_NAMES_OF_MOTHERS = frozenset({"PHL"})
 MIN_LINE_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
+MIN_SURE_PROBABILITY = 0.9  # of each word of a line, that it is a family name, too
+WHOLE_NAME_PROBABILITY = 0.6  # of the parts of a name that may be divided otherwise
+PASSPORT = passport.DOCUMENT_TYPE.name
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
@@ -36,43 +43,103 @@ _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den te
 
 
 def complete_names(
-    found: Mapping[str, Candidate], page: PageLabels, middle_names: Sequence[Span] = ()
+    found: Mapping[str, Candidate], page: PageLabels, labelled: Mapping[str, Sequence[Span]]
 ) -> dict[str, Candidate]:
-    """Return the candidates of a page with a name that is missing, and with a whole name divided into both.
+    """Return the candidates of a page with names that are missing or found in part, and with a whole name divided.
 
-    middle_names: the values behind or below labels of middle names, which are given names.
+    labelled: the values behind or below labels, see `labelled_values`.
     """
-    return _with_middle_names(_with_both_names(_with_stacked_names(found, page), page.pieces), page, middle_names)
+    both = _with_both_names(_with_given_names_above(_with_stacked_names(found, page), page), page)
+    whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
+    return _with_doubtful_whole_name(whole, page)
 
 
-def _with_middle_names(
-    found: Mapping[str, Candidate], page: PageLabels, middle_names: Sequence[Span]
+def _with_labelled_parts(
+    found: Mapping[str, Candidate], page: PageLabels, labelled: Mapping[str, Sequence[Span]]
 ) -> dict[str, Candidate]:
-    """Return the candidates with a middle name that has a label of its own behind the given names.
+    """Return the candidates with the parts of names that have a label of their own behind the names.
 
-    Not if there are several, or if it may be no name, as where one label is for all given names: "First, Middle Name".
-    In the Philippines it is the mother's family name.
+    "Middle name" and "Segundo apellido". Not if there are several, or if a middle name may be none, as where one label
+    is for all given names: "First, Middle Name". In the Philippines it is the mother's family name.
     """
-    field, given, country = page.single_field(GIVEN_NAME), found.get(GIVEN_NAME), found.get("issuing_country")
-    named = {index for name in PERSON_NAMES if name in found for index in found[name].piece_indices}
-    is_of_mother = country is not None and country.value in MIDDLE_NAMES_OF_MOTHERS
-    if field is None or given is None or len(middle_names) != 1 or is_of_mother:
+    completed = dict(found)
+    country = _country_of(found)
+    for name, part in PARTS_OF_NAMES.items():
+        known, parts = found.get(name), labelled.get(part, ())
+        taken = {index for one in PERSON_NAMES if one in found for index in found[one].piece_indices}
+        if known is None or len(parts) != 1 or not taken.isdisjoint(parts[0]):
+            continue
+        is_of_mother = country in MIDDLE_NAMES_OF_MOTHERS
+        is_doubtful = is_of_mother or _likelihood_of_name(parts[0], page) < MIN_LINE_PROBABILITY
+        if part == SECOND_FAMILY_NAME or not is_doubtful:
+            completed[name] = _continued(known, (*known.piece_indices, *parts[0]), page)
+    return completed
+
+
+def _with_line_of_second_family_name(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with a family name on two lines, where people have two of which the network is sure."""
+    known, given, country = found.get(FAMILY_NAME), found.get(GIVEN_NAME), _country_of(found)
+    if known is None or country is None or not has_two_family_names(country):
         return dict(found)
-    (middle,) = middle_names
-    if not named.isdisjoint(middle) or _likelihood_of_name(middle, page) < MIN_LINE_PROBABILITY:
+    span, others = known.piece_indices, set(given.piece_indices if given else ())
+    line = page.lines.of(span[0])
+    for beside in (page.lines.above(line), page.lines.below(line)):
+        if (
+            beside
+            and not others & {*beside, *span}
+            and _is_second_family_name(line, beside, page)
+            and len(line) == len(span)
+        ):
+            return {**found, FAMILY_NAME: _continued(known, tuple(sorted((*span, *beside))), page)}
+    return dict(found)
+
+
+def _is_second_family_name(line: Sequence[int], beside: Sequence[int], page: PageLabels) -> bool:
+    left, top, _, bottom = page.box(line)
+    in_column = abs(page.box(beside)[0] - left) < bottom - top
+    is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= MIN_SURE_PROBABILITY
+    return in_column and bool(is_sure) and bool(_names_of(beside, page))
+
+
+def _continued(name: Candidate, span: Span, page: PageLabels) -> Candidate:
+    whole = candidate_of(page.field(name.field), span, page)
+    return replace(whole, labelled=name.labelled) if whole else name
+
+
+def _with_given_names_above(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with given names in small letters above a family name in capitals, if none are found."""
+    family, field = found.get(FAMILY_NAME), page.single_field(GIVEN_NAME)
+    if family is None or field is None or GIVEN_NAME in found or _country_of(found) not in GIVEN_NAMES_FIRST:
         return dict(found)
-    whole = candidate_of(field, (*given.piece_indices, *middle), page)
-    return {**found, **({GIVEN_NAME: replace(whole, labelled=given.labelled)} if whole else {})}
+    above = _names_of(page.lines.above(family.piece_indices) or (), page)
+    text = page.text(above)
+    is_given = above and not text.isupper() and text[0].isupper() and family.content.isupper()
+    if not is_given or _likelihood_of_name(above, page) < MIN_LINE_PROBABILITY:
+        return dict(found)
+    given = candidate_of(field, above, page)
+    return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
+
+
+def _with_doubtful_whole_name(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates; the only name of a card is doubtful if it has several words: it may be the whole name."""
+    names = [found[name] for name in PERSON_NAMES if name in found]
+    if len(names) != 1 or names[0].labelled or len(names[0].content.split()) < 2:
+        return dict(found)
+    return {**found, names[0].field: at_most(names[0], WHOLE_NAME_PROBABILITY)}
+
+
+def _country_of(found: Mapping[str, Candidate]) -> str | None:
+    country = found.get("issuing_country")
+    return None if country is None else str(country.value)
 
 
 def _with_stacked_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with the two lines above the address for both names, if these are missing or mistaken."""
     fields = {field.name: field for field in page.single_fields() if field.name in PERSON_NAMES}
     known = [found[name] for name in PERSON_NAMES if name in found]
-    address, country = found.get("resident_address"), found.get("issuing_country")
+    address, home = found.get("resident_address"), _country_of(found)
     if len(fields) < len(PERSON_NAMES) or not known or address is None:
         return dict(found)
-    home = country.value if country is not None else None
     if len(known) == 1:
         stacked = _stacked_names(known[0], address.piece_indices, page, home in FAMILY_NAMES_ABOVE)
     else:
@@ -143,13 +210,21 @@ def _are_names(line: Sequence[int], page: PageLabels) -> bool:
     return are_words and are_few and not is_label and not is_notice(tuple(line), page.pieces)
 
 
-def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
-    """Divide a whole name that was found as one of two names, or as both."""
-    country = found.get("issuing_country")
+def _with_both_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Divide a whole name that was found as one of two names, or as both.
+
+    Where given names are only mostly printed first, the only name of a card is divided, without a label that it is one
+    of both, and both parts stay doubtful.
+    """
+    pieces, country = page.pieces, _country_of(found)
     names = [found[name] for name in PERSON_NAMES if name in found]
-    if country is None or country.value not in GIVEN_NAMES_FIRST or not names:
+    if not names:
         return dict(found)
     whole = max(names, key=lambda name: (len(name.piece_indices), name.probability))
+    is_only = not whole.labelled and all(set(whole.piece_indices).issuperset(one.piece_indices) for one in names)
+    is_doubtful = country in GIVEN_NAMES_OFTEN_FIRST and is_only and page.document_type.name != PASSPORT
+    if country not in GIVEN_NAMES_FIRST and not is_doubtful:
+        return dict(found)
     words = tuple(dropwhile(lambda index: not pieces[index].text.isalpha(), whole.piece_indices))
     parts = family_and_given(words, pieces)
     if parts is None or is_numbered(whole.field, words, pieces) or not _is_alone(whole, names):
@@ -157,7 +232,8 @@ def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) ->
     divided = {}
     for name, span in zip(PERSON_NAMES, parts, strict=True):
         content = join_pieces([pieces[at] for at in span])
-        divided[name] = replace(whole, field=name, content=content, value=content, piece_indices=span)
+        part = replace(whole, field=name, content=content, value=content, piece_indices=span)
+        divided[name] = at_most(part, WHOLE_NAME_PROBABILITY) if is_doubtful else part
     return {**found, **divided}
 
 

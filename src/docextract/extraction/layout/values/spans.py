@@ -37,9 +37,9 @@ from docextract.extraction.layout.values.invoice_titles import (
 )
 from docextract.extraction.layout.values.labelled_values import (
     CREDIT_NOTE_NUMBER,
-    MIDDLE_NAME,
     NUMBER,
     OTHER_NAME,
+    PARTS_OF_NAMES,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
     dates_beside_other_labels,
@@ -292,9 +292,8 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     payers often state the customer number.
     So does one of another thing: a bill may have no number but that of the booking; a card no name but that at birth.
     """
-    own, doubtful = labelled.get(field, ()), [field, PAYMENT_REFERENCE, OTHER_NUMBER, OTHER_NAME]
-    if field == GIVEN_NAME:  # of which middle names are a part
-        doubtful.append(MIDDLE_NAME)
+    own = labelled.get(field, ())
+    doubtful = (field, PARTS_OF_NAMES.get(field), PAYMENT_REFERENCE, OTHER_NUMBER, OTHER_NAME)
     others = {value for name, values in labelled.items() if name not in doubtful for value in values}
     kept = [span for span in spans if span in own or span not in others]
     numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
