@@ -22,7 +22,11 @@ from docextract.extraction.layout.values.issuing_authorities import (
     complete_issuing_authority,
     to_end_of_authority,
 )
-from docextract.extraction.layout.values.issuing_countries import ISSUING_COUNTRY, complete_issuing_country
+from docextract.extraction.layout.values.issuing_countries import (
+    ISSUING_COUNTRY,
+    complete_issuing_country,
+    without_fields_of_nations,
+)
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
@@ -44,6 +48,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     # Names are divided by the customs of a country, and their holder is no authority.
     found = complete_names(complete_issuing_country(found, page), page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
+    found = without_fields_of_nations(found, page)
     return complete_document_date(complete_merchant(found, page), page)
 
 

@@ -167,3 +167,32 @@ def test_a_hyphen_at_the_end_of_a_line_leads_on(line, passport):
         value_of(passport(upper, (line("Wilmersdorf von Berlin", 0, 30), {})), "issuing_authority")
         == "Bezirksamt Charlottenburg- Wilmersdorf von Berlin"
     )
+
+
+@pytest.mark.parametrize(
+    ("country", "authority"),
+    [("Ohio", None), ("Nova Scotia", None), ("Victoria", None), ("Nigeria", "OFFICE OF MOTORS")],
+)
+def test_cards_of_states_and_provinces_name_no_authority(line, card, country, authority):
+    """But their officials, in the eyes of the network, and offices in print that is no field."""
+    page = card(
+        (line(country), {"issuing_country": 0.9}), (line("OFFICE OF MOTORS", 0, 100), {"issuing_authority": 0.9})
+    )
+
+    assert value_of(page, "issuing_authority") == authority
+
+
+def test_passports_and_labels_name_authorities_of_all_countries(line, card, passport):
+    country, own = (line("USA"), {"issuing_country": 0.9}), {"issuing_authority": 0.9}
+
+    assert value_of(passport(country, (line("PASSPORT OFFICE", 0, 90), own)), "issuing_authority") == "PASSPORT OFFICE"
+    labelled = card(country, (line("Issuing Authority", 0, 60), {}), (line("PASSPORT OFFICE", 0, 90), own))
+    assert value_of(labelled, "issuing_authority") == "PASSPORT OFFICE"
+
+
+@pytest.mark.parametrize(("signature", "is_one"), [("E Rossi", False), ("E. R.", True), ("P Rossi", True)])
+def test_a_signature_with_initials_is_no_authority(line, passport, signature, is_one):
+    names = [(line("ROSSI"), {"family_name": 0.9}), (line("ELENA", 0, 60), {"given_name": 0.9})]
+    page = passport(*names, (line(signature, 0, 200), {"issuing_authority": 0.9}))
+
+    assert (value_of(page, "issuing_authority") is not None) == is_one

@@ -69,3 +69,22 @@ def test_other_cards_have_no_sign_of_vehicles(line, id_card):
     page = id_card((line("IRL", 0, 0), {}), (line("Name", 0, 400), {}))
 
     assert value_of(page, "issuing_country") is None
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("nationality", "BGD"), ("administrative_number", "18084133355"), ("birth_place", "AURORA")]
+)
+def test_licences_of_states_and_provinces_have_no_fields_of_nations(line, card, id_card, field, text):
+    """Their restrictions and discriminators look like such; a label names one all the same."""
+    country, value = (line("Oregon"), {"issuing_country": 0.9}), (line(text, 0, 100), {field: 0.9})
+    foreign = (line("Nigeria"), {"issuing_country": 0.9})
+
+    assert value_of(card(country, value), field) is None
+    assert value_of(card(foreign, value), field) is not None
+    assert value_of(id_card(country, value), field) is not None
+
+
+def test_a_labelled_nationality_stays_on_a_licence_of_a_province(line, card):
+    lines = [(line("Oregon"), {"issuing_country": 0.9}), (line("Nationality", 0, 60), {})]
+
+    assert value_of(card(*lines, (line("BGD", 0, 90), {"nationality": 0.9})), "nationality") == "BGD"

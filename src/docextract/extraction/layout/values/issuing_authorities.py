@@ -11,6 +11,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import is_right_below
 from docextract.extraction.layout.values.card_elements import behind_authority_number
+from docextract.extraction.layout.values.issuing_countries import is_card_of_part
 from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE, printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
 from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
@@ -40,6 +41,8 @@ def complete_issuing_authority(
     others = {name: one for name, one in found.items() if name != ISSUING_AUTHORITY}
     named = list(_named_authorities(page)) if field else []
     is_other = known is not None and _is_named_better(known, named)
+    if is_card_of_part(page, others) and not labelled and not (known and known.labelled):
+        return others  # it prints officials and offices, but none as the authority
     if known and (is_other or _is_holder(known, others)):
         known = None
     if field is None or (known and known.support >= GIVEN_SUPPORT and not _may_be_emblem(known)):
@@ -108,10 +111,10 @@ def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
 
 
 def _is_holder(authority: Candidate, found: Mapping[str, Candidate]) -> bool:
-    """Whether an authority that no label names is made of the holder's names: "ROSSI, Elena"."""
+    """Whether an authority without a label is made of the holder's names and initials: "ROSSI, Elena", "E ROSSI"."""
     names = _words(" ".join(found[name].content for name in PERSON_NAMES if name in found))
-    own = _words(authority.content)
-    return not authority.labelled and bool(own) and own <= names
+    own, initials = _words(authority.content), {name[0] for name in names}
+    return not authority.labelled and bool(own & names) and own <= names | initials
 
 
 def _words(text: str) -> set[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
+from docextract.documents import passport
 from docextract.documents.base import Field
 from docextract.documents.countries import country_of_address, is_country_code, parse_country
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
@@ -19,6 +20,8 @@ MAX_SIGN_DEPTH = 0.25  # of the height of what is printed on a page, where a sig
 _NAMED_LIKE_A_STATE = "GEO"  # Georgia
 # The first line of the machine-readable zone of a passport or an old French card, also of one whose check digits are
 # wrong: "P<UTO…<<", "IDFRA…<<". Cards with three lines have a number in the first one.
+_WITH_CARDS_OF_PARTS = frozenset({"USA", "CAN", "AUS"})  # licences and identity cards of their states and provinces
+_OF_NATIONS = frozenset({"nationality", "administrative_number", "birth_place"})  # not on licences of these parts
 _SIGN = re.compile(r"[A-Z]{3}|UK|GB|NL")  # of vehicles, in a corner of a licence; other short ones are also words
 _ZONE = re.compile(r"[PIACV][A-Z<]([A-Z<]{3})[A-Z<]*<<[A-Z<]*")
 
@@ -39,6 +42,23 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
     if first is None and likely is None and page.document_type.name == DRIVER_LICENCE:
         first = _country_of_sign(field, page)
     return {**found, **({ISSUING_COUNTRY: first} if first else {})}
+
+
+def is_card_of_part(page: PageLabels, found: Mapping[str, Candidate]) -> bool:
+    """Whether a page is no passport, and of a country whose cards are of its states and provinces."""
+    country = found.get(ISSUING_COUNTRY)
+    is_passport = page.document_type.name == passport.DOCUMENT_TYPE.name
+    return not is_passport and country is not None and country.value in _WITH_CARDS_OF_PARTS
+
+
+def without_fields_of_nations(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page, on a licence of a state or province without what it never prints.
+
+    A label may name it all the same.
+    """
+    if page.document_type.name != DRIVER_LICENCE or not is_card_of_part(page, found):
+        return dict(found)
+    return {name: one for name, one in found.items() if name not in _OF_NATIONS or one.labelled}
 
 
 def _first_country(field: Field, country_of: Callable[[str], str | None], page: PageLabels) -> Candidate | None:
