@@ -175,3 +175,14 @@ def test_a_date_beside_the_label_of_one_date_is_no_other(line, card, label, plac
     lines = [(line(label, *place), {}), (line(BORN, 100, 100), {"issue_date": 0.98})]
 
     assert dates(card, *lines) == expected
+
+
+def test_an_unlikely_expiry_before_the_issue_date_is_exchanged_with_it(line, card):
+    """Although it alone would not be given, and the other two are in order."""
+    lines = [
+        (line(BORN, 0, 0), {"birth_date": 0.99}),
+        (line(EXPIRES, 0, 40), {"issue_date": 0.7, "expiry_date": 0.3}),
+        (line(ISSUED, 0, 80), {"expiry_date": 0.3, "issue_date": 0.2}),
+    ]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14", "issue_date": "2016-05-02", "expiry_date": "2026-05-01"}

@@ -83,7 +83,7 @@ def _cut_dates(texts: Collection[str]) -> frozenset[str]:
 def _in_order(found: Mapping[str, Candidate], page: PageLabels, cut: Collection[str]) -> dict[str, Candidate]:
     """Return the candidates with the likeliest dates that are in order, without cut ones; unchanged if they are."""
     given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
-    if _are_possible(page.document_type, {role: one.value for role, one in given.items()}):
+    if _are_possible(page.document_type, {role: found[role].value for role in ROLES if role in found}):
         return dict(found)
     options = {role: {day: one for day, one in _dates(role, page) if one.content not in cut} for role in ROLES}
     for role, one in given.items():

@@ -379,3 +379,29 @@ def test_several_words_that_are_the_only_name_are_doubtful(line, id_card):
     found = decode_fields(id_card(country, (line("MOHD FAIZAL BIN RAHMAN", 0, 60), {"family_name": 0.99})))
 
     assert (found["family_name"].value, found["family_name"].probability) == ("MOHD FAIZAL BIN RAHMAN", 0.6)
+
+
+def test_a_text_with_a_number_is_no_name(line, card):
+    lines = [(line("FLAT 10", 0, 0), {"given_name": 0.9}), (line("2 JANE", 0, 60), {"given_name": 0.6})]
+
+    assert names_on(card, *lines) == (None, "2 JANE")
+    assert names_on(card, lines[0]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "name"),
+    [
+        ("LA FONTAINE", "FONTAINE", "LA FONTAINE"),
+        ("1 DE LA CRUZ", "CRUZ", "DE LA CRUZ"),
+        ("JEAN LA FONTAINE", "FONTAINE", "FONTAINE"),
+        ("Mary St John", "John", "John"),
+    ],
+)
+def test_particles_at_the_beginning_of_a_line_belong_to_the_family_name(line, card, text, found, name):
+    """Behind other words they may be given names, or those of a street."""
+    page = card((line(text, 0, 0), {"family_name": 0.9}))
+    for at, piece in enumerate(page.pieces):
+        if piece.text != found:
+            page.labels[at] = 0
+
+    assert value_of(page, "family_name") == name

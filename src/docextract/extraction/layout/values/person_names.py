@@ -292,6 +292,24 @@ def _begins_relative(pieces: Sequence[Piece]) -> bool:
     return (texts[0] in _RELATIVES and texts[2] in ("O", "0")) or (texts[0], texts[2]) in _DUTCH_SPOUSES
 
 
+def has_number(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a number is among the words of a text, behind the first: "FLAT 10" is no name, "2 JANE" may be one."""
+    return any(pieces[index].text.isdigit() and pieces[index].space_before for index in span[1:])
+
+
+def with_particles(family: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a family name with the particles in front of it, if the line begins with them: "LA" of "LA FONTAINE"."""
+    start = family[0]
+    while start > 0 and pieces[start - 1].line == pieces[start].line and _is_particle(pieces[start - 1]):
+        start -= 1
+    begins = start == 0 or pieces[start - 1].line != pieces[start].line or pieces[start - 1].text in "1."
+    return (*range(start, family[0]), *family) if begins else family
+
+
+def _is_particle(piece: Piece) -> bool:
+    return piece.text.lower() in _PARTICLES
+
+
 def is_behind_number(span: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a long number is directly in front of a text on its line: of "34567890-1 SSP SP", who issued it."""
     before = pieces[span[0] - 1] if span[0] > 0 else None

@@ -22,6 +22,7 @@ from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.values.address_ends import without_lines_behind_home
 from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses, without_units
 from docextract.extraction.layout.values.card_elements import (
+    FAMILY_NAME,
     GIVEN_NAME,
     is_numbered,
     numbered_name,
@@ -59,8 +60,10 @@ from docextract.extraction.layout.values.payment_terms import (
 )
 from docextract.extraction.layout.values.person_names import (
     PERSON_NAMES,
+    has_number,
     is_behind_number,
     is_notice,
+    with_particles,
     without_last_suffix,
     without_relative,
     without_suffix,
@@ -208,6 +211,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     """Join the lines of texts, and complete and clean them by what they are."""
     pieces, lines, own = page.pieces, page.lines, page.probability(field.name)
     if field.name in PERSON_NAMES:
+        spans = _kept([span for span in spans if not has_number(span, pieces)], spans)
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
@@ -218,6 +222,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         holders = (without_relative(span, pieces, lines) for span in joined)
         joined = [span for span in holders if span and not is_notice(span, pieces)]
         joined = [_without_titles(field.name, span, pieces) for span in joined]
+    if field.name == FAMILY_NAME:
+        return _with_parts({with_particles(span, pieces): span for span in joined}, own)
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
     if field.name == PAYMENT_REFERENCE:
