@@ -8,6 +8,7 @@ from docextract.extraction.layout.pieces import (
     MAX_NGRAMS,
     MAX_PIECES,
     hash_ngrams,
+    join_pieces,
     split_into_pieces,
     split_off_ends,
     split_page,
@@ -178,3 +179,21 @@ def test_short_pages_and_dense_ones_have_no_ends(line, rows, words):
 def test_the_network_does_not_tell_dashes_apart():
     """A minus is printed as any of them."""
     assert hash_ngrams("–") == hash_ngrams("−") == hash_ngrams("-") != hash_ngrams("+")
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "text"),
+    [
+        ("LANDRATSAMT GARMISCH-", "PARTENKIRCHEN", "LANDRATSAMT GARMISCH-PARTENKIRCHEN"),
+        ("Garmisch-", "partenkirchen", "Garmisch-partenkirchen"),
+        ("BOUTIQUE -", "PARIS", "BOUTIQUE - PARIS"),
+        ("X-", "RAY", "X- RAY"),
+        ("SHOP-", "Open", "SHOP- Open"),
+        ("NORTON ST 21-", "23", "NORTON ST 21- 23"),
+    ],
+)
+def test_a_word_behind_a_hyphen_at_the_end_of_a_line_is_attached(line, upper, lower, text):
+    """Unless the hyphen is a dash, or stands behind a number or a letter."""
+    _, page = split_into_pieces([line(upper, 0, 0), line(lower, 0, 30)])
+
+    assert join_pieces(page.pieces) == text

@@ -188,7 +188,7 @@ def text_of(span: Sequence[int], pieces: Sequence[Piece]) -> str:
 
 
 def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
-    """Return the text as printed: spaces as recognised, lines joined by one space.
+    """Return the text as printed: spaces as recognised, lines joined by one space, a word behind a hyphen by none.
 
     odds_factors: see Kind. A character becomes its alternative if the odds times the factor exceed 1; the last piece
                   is never changed.
@@ -196,8 +196,16 @@ def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], 
     text = ""
     for before, piece in zip([None, *pieces], pieces, strict=False):
         spaced = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
+        if before is not None and piece.line != before.line and _is_divided(text, piece.text):
+            spaced = False
         text += (" " if spaced else "") + (piece.text if piece is pieces[-1] else _corrected(piece, odds_factors))
     return text
+
+
+def _is_divided(upper: str, lower: str) -> bool:
+    """Whether a word goes on in the next line behind a hyphen, in the same letters: "GARMISCH-" and "PARTENKIRCHEN"."""
+    is_hyphen = len(upper) > 2 and upper[-1] == "-" and upper[-3:-1].isalpha()
+    return is_hyphen and len(lower) > 1 and lower[:2].isalpha() and upper[-3:-1].isupper() == lower[:2].isupper()
 
 
 def _corrected(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:

@@ -324,6 +324,18 @@ def test_the_number_of_the_element_is_no_house_number(line, card):
     assert value_of(page, "resident_address") == "N1234 COUNTY ROAD"
 
 
+@pytest.mark.parametrize(
+    ("lower", "y", "expected"),
+    [("MADRID", 60, "CALLE MAYOR 1 MADRID MADRID"), ("MADRID", 300, "CALLE MAYOR 1 MADRID")],
+    ids=["directly below", "further below"],
+)
+def test_a_province_may_have_the_name_of_its_town(line, lower, y, expected):
+    _, page = split_into_pieces([line("CALLE MAYOR 1", 0, 0), line("MADRID", 0, 30), line(lower, 0, y)])
+    whole = without_repeated_lines(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in whole]) == expected
+
+
 def test_a_line_that_an_address_has_already_is_left_out(line):
     """A payment slip prints it twice, side by side."""
     _, page = split_into_pieces(

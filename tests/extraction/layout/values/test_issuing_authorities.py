@@ -165,7 +165,7 @@ def test_a_hyphen_at_the_end_of_a_line_leads_on(line, passport):
 
     assert (
         value_of(passport(upper, (line("Wilmersdorf von Berlin", 0, 30), {})), "issuing_authority")
-        == "Bezirksamt Charlottenburg- Wilmersdorf von Berlin"
+        == "Bezirksamt Charlottenburg-Wilmersdorf von Berlin"
     )
 
 

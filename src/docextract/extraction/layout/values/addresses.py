@@ -143,11 +143,18 @@ def _below_in_column(line: Sequence[int], pieces: Sequence[Piece], lines: Printe
 
 
 def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an address without lines that it has already: a payment slip prints it twice, side by side."""
-    kept: dict[str, Span] = {}
+    """Return an address without lines that it has already: a payment slip prints it twice, side by side.
+
+    Directly below a line the same one is printed again where a province has the name of its town: "MADRID", twice.
+    """
+    kept: list[Span] = []
     for line in runs_on_lines(span, pieces):
-        kept.setdefault(text_of(line, pieces), line)
-    return tuple(index for line in kept.values() for index in line)
+        text = text_of(line, pieces)
+        is_below = bool(kept) and is_right_below(box_of(kept[-1], pieces), box_of(line, pieces))
+        is_province = is_below and text_of(kept[-1], pieces) == text and not any(map(str.isdigit, text))
+        if is_province or text not in [text_of(one, pieces) for one in kept]:
+            kept.append(line)
+    return tuple(index for line in kept for index in line)
 
 
 def with_street_above(
