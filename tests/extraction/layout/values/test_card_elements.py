@@ -38,13 +38,15 @@ def decoded(lines, field, probability_of):
         [("WDLABCD456DG", 0, 0), ("DDWDLABCD456DG1234567XX1101", 0, 60)],
         [("WDLABCD456DG", 0, 0), ("DD 18084133355", 0, 60)],
         [("WDLABCD456DG", 0, 0), ("5 DD", 0, 60), ("18084133355", 0, 90)],
+        [("WDLABCD456DG", 0, 0), ("5 DO 18084133355", 0, 60)],
+        [("WDLABCD456DG", 0, 0), ("5.00", 0, 60), ("18084133355", 0, 90)],
     ],
 )
 def test_the_discriminator_of_a_licence_is_not_its_number(line, lines):
     """DD is in front of it or above it; here the network takes it for the likelier number."""
 
     def probability_of(text):
-        return 0.0 if text in ("5", "DD") else 0.8 if text in ("WDLABCD", "456", "DG") else 0.9
+        return 0.0 if text in ("5", "DD", "DO", ".", "00", "5.00") else 0.8 if text in ("WDLABCD", "456", "DG") else 0.9
 
     assert decoded([line(*one) for one in lines], "document_number", probability_of) == "WDLABCD456DG"
 

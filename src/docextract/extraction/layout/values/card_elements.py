@@ -1,6 +1,7 @@
 """What licences print around their values: the numbers of data elements (ISO/IEC 18013-1, AAMVA), and AAMVA's DD."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.page_labels import PageLabels
@@ -12,6 +13,8 @@ FAMILY_NAME, GIVEN_NAME = "family_name", "given_name"
 ELEMENT_NUMBERS = {FAMILY_NAME: "1", GIVEN_NAME: "2", "resident_address": "8"}
 MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
+MAX_MARK_PIECES = 2  # in front of the last one
+_MISREAD_MARK = re.compile(r"[5S]\.?[DO0]{2}")
 MARKS_OF_NAMES = frozenset("-'’.,")
 _BEHIND_MARKS = frozenset("#:.")
 _BEHIND_NUMBERS = frozenset(".:)")
@@ -118,17 +121,29 @@ def without_discriminators(
     It looks like the number of the licence, and may contain it. DD is printed in front of it or above it.
     has_others: whether there are other numbers than the spans.
     """
-    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR][:MAX_MARKS]
-    boxes = [box_of([mark], pieces) for mark in marks]
+    marks = [index for index in range(len(pieces)) if _is_mark(index, pieces)][:MAX_MARKS]
+    boxes = {mark: box_of([mark], pieces) for mark in marks}
     unmarked = [span for span in spans if not _is_marked(span, pieces, boxes)]
     return unmarked if unmarked or has_others else list(spans)
 
 
-def _is_marked(span: tuple[int, ...], pieces: Sequence[Piece], marks: Sequence[PieceBox]) -> bool:
+def _is_mark(index: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a piece is DD, or what recognition makes of it behind the number of its element: "5 DO", "5.00"."""
+    if pieces[index].text == DISCRIMINATOR:
+        return True
+    start, line = index, pieces[index].line
+    while start > max(0, index - MAX_MARK_PIECES) and pieces[start - 1].line == line:
+        start -= 1
+    begins = start == 0 or pieces[start - 1].line != line
+    text = "".join(piece.text for piece in pieces[start : index + 1])
+    return begins and _MISREAD_MARK.fullmatch(text) is not None
+
+
+def _is_marked(span: tuple[int, ...], pieces: Sequence[Piece], marks: Mapping[int, PieceBox]) -> bool:
     first, at = pieces[span[0]], span[0] - 1
     while at > 0 and pieces[at].text in _BEHIND_MARKS:
         at -= 1
     joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
-    beside = at >= 0 and pieces[at].line == first.line and pieces[at].text == DISCRIMINATOR
+    beside = at in marks and pieces[at].line == first.line
     own = box_of(span, pieces)
-    return joined or beside or any(is_right_below(mark, own) for mark in marks)
+    return joined or beside or any(is_right_below(mark, own) for mark in marks.values())
