@@ -2,7 +2,7 @@
 
 import pytest
 
-from docextract.documents.postal_codes import has_postal_code
+from docextract.documents.postal_codes import has_postal_code, with_digits_of_code
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,18 @@ from docextract.documents.postal_codes import has_postal_code
 )
 def test_postal_codes_of_many_countries(text, is_first, expected):
     assert has_postal_code(text, is_first) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ST LOUIS SK SOJ 2CO", "ST LOUIS SK S0J 2C0"),
+        ("OTTAWA, ON K1A OB1", "OTTAWA, ON K1A 0B1"),
+        ("OTTAWA ON K1A 0B1", "OTTAWA ON K1A 0B1"),
+        ("ORDER ON LOS ISO", "ORDER ON LOS ISO"),
+        ("OTTAWA K1A OB1", "OTTAWA K1A OB1"),
+    ],
+)
+def test_letters_are_digits_in_canadian_codes(text, expected):
+    """Behind the code of a province."""
+    assert with_digits_of_code(text) == expected

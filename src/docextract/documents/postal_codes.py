@@ -2,6 +2,8 @@
 
 import re
 
+from docextract.documents.data import load_data
+
 # Patterns of postal codes behind the code of a part of the country.
 POSTAL_CODES = {"USA": r"\d{5}(?:\s?-\s?\d{4})?", "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d", "AUS": r"\d{4}"}
 _IN_TWO_PARTS = r"\d{2}-\d{3}|\d{4,5}-\d{3}"  # Poland; Portugal and Brazil
@@ -16,6 +18,12 @@ _CODE_AT_END = re.compile(
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}"  # RG6 1WG
     rf"|\b{POSTAL_CODES['CAN']})$"  # Ottawa ON K1A 0B1
 )
+# A Canadian code in which recognition takes letters for digits: "SK SOJ 2CO".
+_MISREAD_CODE = re.compile(
+    rf"\b(?P<part>{'|'.join(load_data('countries')['part_codes']['CAN'])})\s+(?=.*\d)"
+    r"(?P<first>[A-Z])(?P<second>[\dOIS])(?P<third>[A-Z]\s?)(?P<fourth>[\dOIS])(?P<fifth>[A-Z])(?P<sixth>[\dOIS])$"
+)
+_LETTER_TO_DIGIT = str.maketrans("OIS", "015")
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
 _CODE_INSIDE = re.compile(
     r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?(?:\d{4,6}|\d{2}-\d{3}(?!-\d))\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b"
@@ -33,3 +41,13 @@ def has_postal_code(text: str, is_first: bool) -> bool:
         return False
     at_start = not is_first and begins_with_postal_code(text)
     return bool(at_start or _CODE_AT_END.search(text) or _CODE_INSIDE.search(text))
+
+
+def with_digits_of_code(text: str) -> str:
+    """Return an address with the digits of a Canadian postal code at its end, also where letters were recognised."""
+    found = _MISREAD_CODE.search(text)
+    if found is None:
+        return text
+    second, fourth, sixth = (found[name].translate(_LETTER_TO_DIGIT) for name in ("second", "fourth", "sixth"))
+    code = f"{found['first']}{second}{found['third']}{fourth}{found['fifth']}{sixth}"
+    return f"{text[: found.start()]}{found['part']} {code}"

@@ -18,6 +18,7 @@ from docextract.documents.data import load_data
 from docextract.documents.dates import DateOrder, latest_today, parse_date, parse_period_start, parse_time
 from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
+from docextract.documents.postal_codes import with_digits_of_code
 from docextract.documents.signs import with_plain_hyphens, without_footnote
 from docextract.documents.validity import parse_expiry_date
 
@@ -105,7 +106,7 @@ _ABBREVIATED_STREET = re.compile(
 def parse_address(text: str) -> str | None:
     """Return an address on one line, without the dots and bars that separate lines printed next to each other."""
     line = collapse_whitespace(_LINE_SEPARATORS.sub(" ", text))
-    return _ABBREVIATED_STREET.sub(lambda match: f"{match[1] or match[2]}.", line) or None
+    return with_digits_of_code(_ABBREVIATED_STREET.sub(lambda match: f"{match[1] or match[2]}.", line)) or None
 
 
 # Behind a word, but not behind an abbreviation; and the comma that is lost behind initials: "D.C., U.S.A.".
