@@ -606,3 +606,11 @@ def test_a_period_goes_on_below_its_label(line, invoice):
     found = found_in(invoice, line("Período de faturação: 01-10-2026 a 31-10-", 0, 0), line("2026", 0, 24))
 
     assert str(found["service_period_end"]) == "2026-10-31"
+
+
+@pytest.mark.parametrize(("label", "is_name"), [("Race", False), ("Agama", False), ("Height", True)])
+def test_words_below_the_label_of_a_text_that_is_no_field_are_no_name(line, id_card, label, is_name):
+    """Below the label of a number they may be one."""
+    lines = [(line(label, 0, 0), {}), (line("CHINESE", 0, 25), {"family_name": 0.9})]
+
+    assert value_of(id_card(*lines), "family_name") == ("CHINESE" if is_name else None)

@@ -38,6 +38,7 @@ MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
 FAMILY_NAME, GIVEN_NAME, MIDDLE_NAME, OTHER_NAME = "family_name", "given_name", "middle_name", "other_name"
 SECOND_FAMILY_NAME = "second_family_name"
+OTHER_TEXT = "other_text"
 PARTS_OF_NAMES = {FAMILY_NAME: SECOND_FAMILY_NAME, GIVEN_NAME: MIDDLE_NAME}
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
 DRIVER_LICENCE = "driver_licence"
@@ -93,6 +94,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
     parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, OTHER_NUMBER: numbers}
     parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates, OTHER_NAME: fields.get(FAMILY_NAME, [])}
+    parts |= {OTHER_TEXT: fields.get(GIVEN_NAME, [])}
     parts |= {part: fields.get(name, []) for name, part in PARTS_OF_NAMES.items()}
     fields |= parts
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
