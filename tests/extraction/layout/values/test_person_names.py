@@ -405,3 +405,16 @@ def test_particles_at_the_beginning_of_a_line_belong_to_the_family_name(line, ca
             page.labels[at] = 0
 
     assert value_of(page, "family_name") == name
+
+
+def test_what_belongs_to_the_address_is_no_name(line, card):
+    lines = [
+        (line("ISABELLA MAY HARRINGTON", 0, 0), {"given_name": 0.9}),
+        (line("14 WATTLE GROVE", 0, 30), {}),
+        (line("MOUNT BARKER SA 5251", 0, 60), {}),
+    ]
+    page = card(*lines)
+    grove = next(at for at, piece in enumerate(page.pieces) if piece.text == "GROVE")
+    page.labels[grove, begin_label(page.numbers["given_name"]) + 1] = 0.9
+
+    assert names_on(lambda: page) == ("HARRINGTON", "ISABELLA MAY")

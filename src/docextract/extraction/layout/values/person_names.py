@@ -7,7 +7,7 @@ from itertools import dropwhile
 from docextract.documents import passport
 from docextract.documents.countries import has_two_family_names
 from docextract.documents.printed_labels import field_of_label
-from docextract.extraction.layout.candidates import Candidate, at_least, at_most, candidate_of
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines
@@ -49,9 +49,23 @@ def complete_names(
 
     labelled: the values behind or below labels, see `labelled_values`.
     """
-    both = _with_both_names(_with_given_names_above(_with_stacked_names(found, page), page), page)
+    stacked = _with_stacked_names(_without_address(found, page), page)
+    both = _with_both_names(_with_given_names_above(stacked, page), page)
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
     return _with_doubtful_whole_name(whole, page)
+
+
+def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates, names without what belongs to a likely address: "GROVE" of "14 WATTLE GROVE"."""
+    address, completed = found.get("resident_address"), dict(found)
+    if address is None or address.support < GIVEN_SUPPORT:
+        return completed
+    for name in PERSON_NAMES:
+        known = found.get(name)
+        rest = tuple(index for index in known.piece_indices if index not in address.piece_indices) if known else ()
+        if known and rest and rest != known.piece_indices:
+            completed[name] = _continued(known, rest, page)
+    return completed
 
 
 def _with_labelled_parts(
