@@ -6,7 +6,7 @@ from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
-from docextract.extraction.layout.values.labelled_values import printed_labels
+from docextract.extraction.layout.values.labelled_values import labelled_values, printed_labels
 from docextract.extraction.layout.values.spans import CLEARLY_LABELLED_PROBABILITY
 from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE, value_of
 
@@ -614,3 +614,19 @@ def test_words_below_the_label_of_a_text_that_is_no_field_are_no_name(line, id_c
     lines = [(line(label, 0, 0), {}), (line("CHINESE", 0, 25), {"family_name": 0.9})]
 
     assert value_of(id_card(*lines), "family_name") == ("CHINESE" if is_name else None)
+
+
+def test_below_the_second_label_of_one_text_begins_no_other(line, passport):
+    """Whatever the network makes of the words; on the right is a label of no field."""
+    page = passport(
+        (line("Pejabat Pengeluar / Issuing Office", 0, 0), {}),
+        (line("Pekerjaan / Profession", 500, 0), {}),
+        (line("KUALA LUMPUR DAN SELANGOR", 0, 25), {"issuing_authority": 0.5}),
+    )
+    for at, piece in enumerate(page.pieces):
+        if piece.text != "SELANGOR":
+            page.labels[at] = 0
+
+    values = labelled_values(page)["issuing_authority"]
+
+    assert [page.text(value) for value in values] == ["KUALA LUMPUR DAN SELANGOR"]

@@ -112,6 +112,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         ]
         if name == OTHER_DATE:  # "Date: 4.5.2024" below an empty label has a label of its own
             values = [value for value in values if value and pieces[value[0]].text[0].isdigit()]
+        if name in TEXTS_OF_WORDS:  # below the second of two labels for the same value begins its middle
+            values = [one for one in values if not any(one and other and set(one) < set(other) for other in values)]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(name if name in parts else owner, []).append(value)
