@@ -30,7 +30,7 @@ GIVEN_NAMES_FIRST = frozenset({"USA", "CAN", "AUS"})
 GIVEN_NAMES_OFTEN_FIRST = frozenset({"IND", "KEN"})  # but a part of the holders has no family name
 FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an address begin with the family name
 MIDDLE_NAMES_OF_MOTHERS = frozenset({"PHL"})
-MIN_LINE_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
+MIN_PERSON_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
 MIN_SURE_PROBABILITY = 0.9  # of each word of a line, that it is a family name, too
 WHOLE_NAME_PROBABILITY = 0.6  # of the parts of a name that may be divided otherwise
 PASSPORT = passport.DOCUMENT_TYPE.name
@@ -84,7 +84,7 @@ def _with_labelled_parts(
         if known is None or len(parts) != 1 or not taken.isdisjoint(parts[0]):
             continue
         is_of_mother = country in MIDDLE_NAMES_OF_MOTHERS
-        is_doubtful = is_of_mother or _likelihood_of_name(parts[0], page) < MIN_LINE_PROBABILITY
+        is_doubtful = is_of_mother or _likelihood_of_name(parts[0], page) < MIN_PERSON_PROBABILITY
         if part == SECOND_FAMILY_NAME or not is_doubtful:
             completed[name] = _continued(known, (*known.piece_indices, *parts[0]), page)
     return completed
@@ -128,7 +128,7 @@ def _with_given_names_above(found: Mapping[str, Candidate], page: PageLabels) ->
     above = _names_of(page.lines.above(family.piece_indices) or (), page)
     text = page.text(above)
     is_given = above and not text.isupper() and text[0].isupper() and family.content.isupper()
-    if not is_given or _likelihood_of_name(above, page) < MIN_LINE_PROBABILITY:
+    if not is_given or _likelihood_of_name(above, page) < MIN_PERSON_PROBABILITY:
         return dict(found)
     given = candidate_of(field, above, page)
     return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
@@ -195,7 +195,7 @@ def _told_apart(known: Sequence[Candidate], address: Span, page: PageLabels, cou
         return {}
     in_capitals = [page.text(line).isupper() for line in lines]
     is_told = in_capitals[0] != in_capitals[1] or country in FAMILY_NAMES_ABOVE
-    if not is_told or _likelihood_of_name(lines[0], page) < MIN_LINE_PROBABILITY:
+    if not is_told or _likelihood_of_name(lines[0], page) < MIN_PERSON_PROBABILITY:
         return {}
     family, given = lines if in_capitals[0] >= in_capitals[1] else reversed(lines)
     return {FAMILY_NAME: without_suffix(family, page.pieces), GIVEN_NAME: without_title(given, page.pieces)}

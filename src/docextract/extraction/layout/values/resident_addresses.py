@@ -16,8 +16,8 @@ from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
 
 HOME_PROBABILITY = 0.6  # of an address that only its form tells
-MAX_INDENT = 2.0  # heights of a line, between the beginnings of a street and its town
-MIN_TAKEN_SHARE = 0.5  # of a line that is of another field
+MAX_TOWN_INDENT = 2.0  # heights of a line, between the beginnings of a street and its town
+MAX_TAKEN_SHARE = 0.5  # of a street, by other fields
 _STREET = re.compile(  # "615 N CENTER AVE", "P.O. Box 77", "RR 3 BOX 118A", "U 3 / 88 HAY RD"
     r"(?:#?\s?\d|(?:p\.?\s?o\.?\s?)?box\b|r\.?r\.?\s?\d|(?:unit|u|apt|lot|flat)\s\d).*", re.IGNORECASE
 )
@@ -60,7 +60,7 @@ def _street_above(town: Sequence[int], page: PageLabels) -> Span:
     left, top, _, bottom = page.box(town)
     start = 1 if page.pieces[above[0]].text == ELEMENT_NUMBERS[RESIDENT_ADDRESS] and len(above) > 1 else 0
     street = tuple(above[start:]) if _is_street(above[start:], page) else tuple(above)
-    return street if abs(page.box(street)[0] - left) < MAX_INDENT * (bottom - top) else ()
+    return street if abs(page.box(street)[0] - left) < MAX_TOWN_INDENT * (bottom - top) else ()
 
 
 def _is_street(line: Sequence[int], page: PageLabels) -> bool:
@@ -69,4 +69,4 @@ def _is_street(line: Sequence[int], page: PageLabels) -> bool:
     is_labelled = any(field_of_label(part, page.document_type) for part in (text, *words, " ".join(words[:2])))
     taken = without_numbered_names(page.is_of_another(RESIDENT_ADDRESS), page)[list(line)]
     has_word = re.search(r"[^\W\d_]{2}", text) is not None
-    return has_word and _STREET.match(text) is not None and not is_labelled and taken.mean() < MIN_TAKEN_SHARE
+    return has_word and _STREET.match(text) is not None and not is_labelled and taken.mean() < MAX_TAKEN_SHARE
