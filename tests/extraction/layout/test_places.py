@@ -1,5 +1,8 @@
 """Where pieces stand to each other."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from docextract.extraction.layout.pieces import split_into_pieces
@@ -34,6 +37,20 @@ def test_the_nearest_lines_above_and_below_are_found(line):
     assert lines.above([one]) is None
     assert lines.of(one) == [one]
     assert box_of([one], page.pieces) == (0, 0, 30, 20)
+
+
+@pytest.mark.parametrize("degrees", [-8, 8])
+def test_rows_and_columns_of_a_tilted_page_are_found(line, degrees):
+    """A value far to the right of its words is on their row, not on another one."""
+    level = [one for at in range(8) for one in (line(f"ITEM {at}", 0, 30 * at), line(f"{at}.00", 700, 30 * at))]
+    turn = np.radians(degrees)
+    matrix = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]], np.float32)
+    _, page = split_into_pieces([replace(one, polygon=one.polygon @ matrix) for one in level])
+    lines, texts = PrintedLines(page.pieces), [piece.text for piece in page.pieces]
+    item, amount, below = texts.index("3"), texts.index("3.00"), texts.index("4.00")
+
+    assert lines.right_of([item]) == [amount]
+    assert lines.below([amount]) == [below]
 
 
 def test_lines_on_the_same_row_are_found(line):

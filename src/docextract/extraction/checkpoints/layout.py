@@ -167,7 +167,7 @@ def split_into_words(lines: Sequence[TextLine]) -> Iterator[Piece]:
     for number, line in enumerate(lines):
         for match in _WORD.finditer(line.text):
             polygon = substring_polygon(line, *match.span())
-            yield Piece(match[0], number, *match.span(), True, polygon, line.confidence)
+            yield Piece(match[0], number, *match.span(), True, polygon, polygon, line.confidence)
 
 
 def split_into_windows(

@@ -42,10 +42,10 @@ class PageLabels:
 
     @cached_property
     def boxes(self) -> list[PieceBox]:
-        """The box around each piece."""
+        """The box around each piece, px, with rows straightened."""
         if not self.pieces:
             return []
-        corners = np.stack([piece.polygon for piece in self.pieces])
+        corners = np.stack([piece.straight for piece in self.pieces])
         sides = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).tolist()
         return [(left, top, right, bottom) for left, top, right, bottom in sides]
 

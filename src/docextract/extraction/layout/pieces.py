@@ -51,6 +51,7 @@ class Piece:
     end: int
     space_before: bool
     polygon: Polygon  # px of the page
+    straight: Polygon  # where it would be with rows straightened, px; places of pieces are compared with it
     confidence: float  # OCR confidence of its line
     alternatives: tuple[CharacterAlternative, ...] = ()  # of its characters; `at` counts from the start of the line
 
@@ -154,6 +155,7 @@ def _piece_sequence(lines: Sequence[TextLine], straight: NDArray[np.float32]) ->
     owner = np.array([number for number, _ in matches])
     spans = np.array([_span(lines[number], *match.span()) for number, match in matches], np.float32)
     polygons = _cut_quadrilaterals(np.stack([line.polygon for line in lines])[owner], spans)
+    corners = _cut_quadrilaterals(straight[owner], spans)
     pieces = [
         Piece(
             match[0],
@@ -161,12 +163,12 @@ def _piece_sequence(lines: Sequence[TextLine], straight: NDArray[np.float32]) ->
             *match.span(),
             _has_space_before(lines[number].text, match.start()),
             polygon,
+            corner,
             lines[number].confidence,
             tuple(other for other in lines[number].alternatives if match.start() <= other.at < match.end()),
         )
-        for (number, match), polygon in zip(matches, polygons, strict=True)
+        for (number, match), polygon, corner in zip(matches, polygons, corners, strict=True)
     ]
-    corners = _cut_quadrilaterals(straight[owner], spans)
     ngrams = np.array([hash_ngrams(piece.text) for piece in pieces], np.int64)
     return PieceSequence(tuple(pieces), _thousandths(corners), ngrams, _features(pieces, corners))
 

@@ -11,12 +11,12 @@ from docextract.extraction.layout.pieces import Piece, Span
 MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 _MIN_LINE_STEP = 0.5
 _MIN_SHARED_HEIGHT = 0.5  # of a line's height, with a line on the same row
-PieceBox = tuple[float, float, float, float]  # left, top, right, bottom; px of the page
+PieceBox = tuple[float, float, float, float]  # left, top, right, bottom; px, with rows straightened
 
 
 def box_of(indices: Sequence[int], pieces: Sequence[Piece]) -> PieceBox:
     """Return the box around some pieces."""
-    corners = np.concatenate([pieces[index].polygon for index in indices])
+    corners = np.concatenate([pieces[index].straight for index in indices])
     (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     return left, top, right, bottom
 

@@ -111,7 +111,7 @@ def test_smaller_print_is_no_part_of_a_description(table):
     page = table(*goods(LONG, "and pipes"))
     words = [index for index, piece in enumerate(page.pieces) if piece.text.isalpha()]
     small = [
-        replace(piece, polygon=piece.polygon * (1, 0.5) + (0, STEP / 2)) if piece.text in ("and", "pipes") else piece
+        replace(piece, straight=piece.straight * (1, 0.5) + (0, STEP / 2)) if piece.text in ("and", "pipes") else piece
         for piece in page.pieces
     ]
     smaller = replace(page, pieces=tuple(small))

@@ -163,7 +163,7 @@ def test_smaller_print_behind_a_description_is_no_part_of_it(table):
     page = table((0, 0, ("Advert", "description"), ("in colour", None)))
     (word,) = (index for index, piece in enumerate(page.pieces) if piece.text == "Advert")
     small = [
-        replace(piece, polygon=piece.polygon * (1, 0.5)) if piece.text != "Advert" else piece for piece in page.pieces
+        replace(piece, straight=piece.straight * (1, 0.5)) if piece.text != "Advert" else piece for piece in page.pieces
     ]
     row, in_rows = {"description": [word]}, {word: "description"}
 

@@ -95,8 +95,8 @@ def cell_around(words: Span, page: PageLabels) -> tuple[Span, Span]:
 
 
 def mean_height(span: Sequence[int], page: PageLabels) -> float:
-    """Return the mean height of some pieces, px: of the left sides of their polygons, however tilted the page is."""
-    sides = [page.pieces[index].polygon[3] - page.pieces[index].polygon[0] for index in span]
+    """Return the mean height of some pieces, px: of the left sides of their polygons, however tilted a line is."""
+    sides = [page.pieces[index].straight[3] - page.pieces[index].straight[0] for index in span]
     return max(float(np.linalg.norm(sides, axis=1).mean()), 1.0)
 
 
