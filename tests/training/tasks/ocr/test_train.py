@@ -30,13 +30,13 @@ from training.tasks.ocr.train import (
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "ocr.toml"
 SETTINGS = replace(
     OcrSettings.read(CONFIG),
-    steps=30,
-    pixels=1600,
+    steps=12,
+    pixels=640,
     peak_lr=1e-2,
     early_lr=0.01,
     warmup_steps=5,
     average=0.8,
-    evaluate_every=15,
+    evaluate_every=6,
     width=8,
 )
 
@@ -102,7 +102,7 @@ def test_it_learns_what_it_is_trained_on(own, alphabet, tmp_path):
     network = fit(OcrTask(SETTINGS, own, shown, {"others": others}), own, SETTINGS, tmp_path)
 
     accuracies = [row["others"]["lines"] for row in history.read(tmp_path)]
-    assert [row["step"] for row in history.read(tmp_path)] == [0, 15, 30]
+    assert [row["step"] for row in history.read(tmp_path)] == [0, 6, 12]
     assert accuracies[0] < 0.2
     assert accuracies[-1] > 0.8
     assert served_texts(others, network.to_layers(own.classes)) == ocr_training.recognise(network, alphabet, others)
@@ -221,7 +221,9 @@ def test_strips_with_unknown_characters_are_not_trained_on(own, alphabet):
 def test_a_narrowed_recogniser_learns_from_the_initial_one(own, tmp_path):
     """It starts with fewer channels, and comes closer to the probabilities of the initial weights."""
     # With a rate of 1e-3 and one thread the run diverges on some processors: the distance of 0.26 becomes 1.28.
-    settings = replace(SETTINGS, channels=0.5, distillation=1.0, steps=20, peak_lr=3e-4, early_lr=1.0, fixed=0)
+    settings = replace(
+        SETTINGS, channels=0.5, distillation=1.0, steps=20, pixels=800, peak_lr=3e-4, early_lr=1.0, fixed=0
+    )
     training = strips(60)
     start = ocr_training.narrow(own, settings, training)
     task = OcrTask(settings, start, training, {}, teacher=own)
