@@ -19,7 +19,8 @@ from training.evaluation import compare_quality
 from training.evaluation.bootstrap import ANY_GAIN
 from training.evaluation.compare_quality import Folders, compare_quality_models
 from training.tasks.quality import photos as quality_photos
-from training.tasks.quality.photos import SHARD_PHOTOS
+
+SHARD_PHOTOS = 24  # fewer than in training
 
 
 def version(folder, seed):
@@ -30,8 +31,9 @@ def version(folder, seed):
 
 
 @pytest.fixture
-def folders(tmp_path):
+def folders(tmp_path, monkeypatch):
     """Synthetic photos; every third is labelled as blurred."""
+    monkeypatch.setattr(quality_photos, "SHARD_PHOTOS", SHARD_PHOTOS)
     rng, blurred = np.random.default_rng(0), dataclasses.replace(FINE, blur_sigma_px=30.0)
     made = tmp_path / "photos"
     made.mkdir()

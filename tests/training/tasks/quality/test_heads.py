@@ -19,8 +19,9 @@ from training.tasks.quality.heads import (
     criterion_auroc,
     train_last_layers,
 )
-from training.tasks.quality.photos import SHARD_PHOTOS, PhotoSample, Shards
+from training.tasks.quality.photos import PhotoSample, Shards
 
+SHARD_PHOTOS = 20  # fewer than in training, and more than one batch
 NAMES = tuple(criterion.name for criterion in CRITERIA)
 
 
@@ -73,8 +74,9 @@ def test_other_outputs_stay_the_same(network):
 
 
 @pytest.fixture
-def photos(tmp_path):
+def photos(tmp_path, monkeypatch):
     """A shard of grey photos for each split, as training.tasks.quality.train stores them."""
+    monkeypatch.setattr(quality_photos, "SHARD_PHOTOS", SHARD_PHOTOS)
     rng = np.random.default_rng(0)
 
     def sample(number: int) -> PhotoSample:

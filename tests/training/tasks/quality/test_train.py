@@ -23,7 +23,7 @@ from training.tasks.quality import batches
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
 from training.tasks.quality.labels import label_defects
-from training.tasks.quality.photos import SHARD_PHOTOS, PhotoSample, Shards
+from training.tasks.quality.photos import PhotoSample, Shards
 from training.tasks.quality.train import PhotoSettings, QualitySettings, QualityTask, build_network, build_optimizer
 
 CONFIGS = Path(__file__).parents[4] / "training" / "configs"
@@ -33,6 +33,7 @@ FINE = Conditions(
     ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
     center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0, lines_cut=0.0, lines_covered=0.0,
 )  # fmt: skip
+SHARD_PHOTOS = 16  # fewer than in training
 SETTINGS = QualitySettings(steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16)
 
 
@@ -45,6 +46,11 @@ def sample(rng: np.random.Generator) -> PhotoSample:
     photo[top + 10 : top + 30, left + 10 : right - 10] = 30
     polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
     return PhotoSample(photo, FINE, polygon, "receipt")
+
+
+@pytest.fixture(autouse=True)
+def _small_shards(monkeypatch):
+    monkeypatch.setattr(quality_photos, "SHARD_PHOTOS", SHARD_PHOTOS)
 
 
 @pytest.fixture
