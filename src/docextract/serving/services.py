@@ -8,9 +8,11 @@ module through service.py at the root of the repository.
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -112,14 +114,16 @@ class _Runner:
         share_one_pool()
         cv2.setNumThreads(1)  # OpenCV's threads go on after each call, too
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # torch reads it when it is imported
-        import torch
-
-        torch.set_num_threads(threads)
         device = SETTINGS.device
         if device == "auto":
+            import torch
+
             device = "cuda" if torch.cuda.is_available() else "cpu"
 
         def start(version: Version) -> Any:
+            import_module(version.loader.partition(":")[0])
+            if torch := sys.modules.get("torch"):  # its import takes 3 s of CPU time, and not every model needs it
+                torch.set_num_threads(threads)
             model = version.load(device)
             warm_up(model)
             return model
