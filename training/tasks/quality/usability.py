@@ -1,6 +1,6 @@
 """Fit the usability model: what each defect costs, how much the legibility map counts, and the thresholds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +26,8 @@ def fit_usability_model(photos: Sequence[CheckedPhoto]) -> UsabilityModel:
     usability = _fit_scores(detected)
     free: dict[Strictness, float] = dict.fromkeys(STRICTNESSES, 1e-6)
     without = replace(usability, thresholds=free)
-    thresholds = _fit_thresholds(photos, lambda photo, strictness: _accepted_score(photo, without, strictness))
+    scores = {one: [_accepted_score(photo, without, one) for photo in photos] for one in STRICTNESSES}
+    thresholds = _fit_thresholds(photos, scores)
     usability = replace(usability, thresholds=thresholds)
     return replace(usability, readable=_fit_readable(photos, usability))
 
@@ -41,7 +42,10 @@ def _fit_readable(photos: Sequence[CheckedPhoto], usability: UsabilityModel) -> 
     if not _are_enough(by_type[ANY_TYPE]):
         by_type[ANY_TYPE] = list(photos)
     return {
-        name: _fit_thresholds(some, lambda photo, _: readable_score(photo, usability)) for name, some in by_type.items()
+        name: _fit_thresholds(
+            some, dict.fromkeys(STRICTNESSES, tuple(readable_score(photo, usability) for photo in some))
+        )
+        for name, some in by_type.items()
     }
 
 
@@ -57,14 +61,13 @@ def _accepted_score(photo: CheckedPhoto, usability: UsabilityModel, strictness: 
 
 
 def _fit_thresholds(
-    photos: Sequence[CheckedPhoto], score: Callable[[CheckedPhoto, Strictness], float]
+    photos: Sequence[CheckedPhoto], scores: Mapping[Strictness, Sequence[float]]
 ) -> dict[Strictness, float]:
     """The best threshold of each strictness, see `choose_threshold`; relaxed ≤ normal ≤ strict."""
     usable = np.array([photo.usable for photo in photos])
 
     def best(strictness: Strictness) -> float:
-        scores = np.array([score(photo, strictness) for photo in photos])
-        return round(float(np.clip(choose_threshold(strictness, scores, usable), 0.05, 0.95)), 4)
+        return round(float(np.clip(choose_threshold(strictness, np.array(scores[strictness]), usable), 0.05, 0.95)), 4)
 
     normal, relaxed, strict = best("normal"), best("relaxed"), best("strict")
     return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
