@@ -18,6 +18,12 @@ def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
 LINE = box(100, 100, 400, 130)
 
 
+@pytest.fixture(scope="module")
+def photo():
+    """A simulated photo of a synthetic document, and all text that is printed on it."""
+    return strips.synthetic_photos("good", 5, (), "known")(0)
+
+
 @pytest.mark.parametrize(
     ("runs", "text"),
     [
@@ -69,15 +75,14 @@ def test_boxes_of_scans_are_words_of_their_own(tmp_path):
     assert text_within(LINE, runs) == "TOTAL 9.00"
 
 
-def test_strips_of_a_page_are_made_once(tmp_path):
+def test_strips_of_a_page_are_made_once(tmp_path, photo):
     """They are stored; strips whose recognised text is unlike the transcript are left out."""
     requested = []
-    synthetic = strips.synthetic_photos("good", 5, (), "known")
+    page, runs = photo
 
     def source(number: int):
         requested.append(number)
-        page, runs = synthetic(number)
-        return page, [(place, "QQQQQQQQQQQQ" if number else text) for place, text in runs]
+        return page[: len(page) // 3], [(place, "QQQQQQQQQQQQ" if number else text) for place, text in runs]
 
     found = StripCollector(tmp_path).collect("synthetic", source, 2, cased=True)
     again = StripCollector(tmp_path).collect("synthetic", source, 2, cased=True)
@@ -86,7 +91,7 @@ def test_strips_of_a_page_are_made_once(tmp_path):
     assert len(found) > 5
     assert found.texts == again.texts
     assert found.jpegs == again.jpegs
-    assert set(found.texts) <= {text for _, text in synthetic(0)[1]} | {" ".join(text.split()) for text in found.texts}
+    assert set(found.texts) <= {text for _, text in runs} | {" ".join(text.split()) for text in found.texts}
     assert not any("QQQ" in text for text in found.texts)
     assert found.cased.all()
     for at, width in enumerate(found.widths.tolist()):
@@ -95,10 +100,11 @@ def test_strips_of_a_page_are_made_once(tmp_path):
     assert 0.3 < float(np.median(found.heights)) < 3
 
 
-def test_a_stored_strip_without_its_margin_is_what_serving_cuts_out(tmp_path):
+def test_a_stored_strip_without_its_margin_is_what_serving_cuts_out(tmp_path, photo):
     """The served recogniser reads most of these strips correctly."""
-    page, runs = strips.synthetic_photos("good", 5, (), "known")(0)
-    found = StripCollector(tmp_path).collect("one", lambda _: (page, runs), 1, cased=True)
+    page, runs = photo
+    upper = page[: len(page) // 2]
+    found = StripCollector(tmp_path).collect("one", lambda _: (upper, runs), 1, cased=True)
     recognised = Recogniser(Engine()).read([found.line(at) for at in range(len(found))])
 
     right = sum(
@@ -135,9 +141,9 @@ def test_pictures_of_two_folders_are_stored_apart(tmp_path):
     assert strips.name_of_pictures(folders[1]) == names[1]
 
 
-def test_strips_of_a_page_without_transcript_have_the_text_that_is_read_with_certainty(tmp_path):
+def test_strips_of_a_page_without_transcript_have_the_text_that_is_read_with_certainty(tmp_path, photo):
     """Lines that the reader doubts are left out."""
-    page, _ = strips.synthetic_photos("good", 5, (), "known")(0)
+    page, _ = photo
     reader = Reader(Engine())
     found = StripCollector(tmp_path).collect_read("one", lambda _: (page, ()), 1, reader)
 
