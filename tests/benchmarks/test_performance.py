@@ -27,21 +27,24 @@ def connect():
     return open_test_client(PlainModels())
 
 
-@pytest.fixture
-def photos(tmp_path):
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
     """Two photos as JPEG files."""
-    files = [tmp_path / f"{level}.jpg" for level in (200, 220)]
+    folder = tmp_path_factory.mktemp("photos")
+    files = [folder / f"{level}.jpg" for level in (200, 220)]
     for file, level in zip(files, (200, 220), strict=True):
         cv2.imwrite(str(file), grey(level))
     return files
 
 
-@pytest.fixture
-def results(photos, monkeypatch):
-    monkeypatch.setattr(performance, "CLIENT_COUNTS", (1, 2))
-    monkeypatch.setattr(performance, "LONGER_SIDES_PX", (300,))
-    monkeypatch.setattr(performance, "IMAGES_PER_REQUEST", (1, 2))
-    return performance.measure_over_http(lambda: nullcontext((TEST_SERVICE, connect)), photos, SHORT_RUN)
+@pytest.fixture(scope="module")
+def results(photos):
+    """Of a measurement that is as short as possible."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(performance, "CLIENT_COUNTS", (1, 2))
+        patch.setattr(performance, "LONGER_SIDES_PX", (300,))
+        patch.setattr(performance, "IMAGES_PER_REQUEST", (1, 2))
+        return performance.measure_over_http(lambda: nullcontext((TEST_SERVICE, connect)), photos, SHORT_RUN)
 
 
 def test_service_is_measured_in_all_dimensions(results):
