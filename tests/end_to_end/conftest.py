@@ -120,9 +120,9 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
     return start
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shipped(start_server: StartServer) -> Iterator[Server]:
-    """One service with the weights of the repository, for all tests of a module; slow machines let clients wait."""
+    """One service with the weights of the repository, for all tests; slow machines let clients wait."""
     with start_server(models=ROOT / "models", max_wait_s=100) as running:
         running.wait_until("/readyz", 200)
         yield running
