@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 
@@ -172,12 +173,11 @@ def test_two_hundred_mixed_requests_from_sixteen_clients(shipped, text_page, emp
     """No request is lost, each gets the answer for its own picture, and requests are batched."""
     receipt = RECEIPT.read_bytes()
     alone = post(shipped, "/extraction", receipt).json()["documents"][0]["fields"]
-    kinds = [
-        ("receipt", "/extraction", receipt), ("glance", "/validation", receipt), ("glance", "/validation", receipt),
-        ("empty", "/validation", empty_table), ("broken", "/extraction", receipt[:20_000]),
-        ("letter", "/validation", text_page), ("glance", "/validation", receipt), ("empty", "/validation", empty_table),
-    ]  # fmt: skip
-    work = [kinds[number % len(kinds)] for number in range(REQUESTS)]
+    glance, empty = ("glance", "/validation", receipt), ("empty", "/validation", empty_table)
+    broken, letter = ("broken", "/extraction", receipt[:20_000]), ("letter", "/validation", text_page)
+    # Three receipts after each other: at least two of them wait for the runner, and become one batch.
+    mixed = [("receipt", "/extraction", receipt)] * 3 + [glance, glance, empty, broken, letter, glance, empty] * 6
+    work = list(islice(cycle(mixed), REQUESTS))
 
     with ThreadPoolExecutor(CLIENTS) as clients:
         responses = list(clients.map(lambda one: post(shipped, one[1], one[2]), work))
