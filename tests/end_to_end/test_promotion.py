@@ -149,9 +149,9 @@ def test_no_request_is_lost_while_versions_change(start_server, tmp_path, monkey
     the previous version.
     """
     stub, judge = ("--loader", STUB), ("--loader", "stub_models:StubAssessor")
-    with start_server(quality={"batch_s": 0.01}, extraction={"batch_s": 0.05}) as server:
+    with start_server(quality={"batch_s": 0.05}, extraction={"batch_s": 0.2}) as server:
         server.wait_until("/readyz", 200)
-        two = candidate(tmp_path / "two", mark=MARKS["0.0.2"], batch_s=0.05, load_s=0.5)
+        two = candidate(tmp_path / "two", mark=MARKS["0.0.2"], batch_s=0.2, load_s=0.5)
         sharper = candidate(tmp_path / "sharper", detected=QUALITY["0.0.2"])
         three = candidate(tmp_path / "three", mark=MARKS["0.0.3"])
         with Crowd(server.url) as crowd:
