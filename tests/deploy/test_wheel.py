@@ -165,11 +165,11 @@ def test_the_client_alone_calls_the_service(wheel, installed, tmp_path):
     """In an environment that has only its three requirements: no torch, no BentoML, no OpenVINO, no numpy."""
     (client,) = wheel.parent.glob("docextract_client-*.whl")
     assert client.stat().st_size < 100_000
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
-    install = [str(tmp_path / "env" / "bin" / "pip"), "install", "--quiet", str(client)]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True)
+    python = tmp_path / "env" / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile", str(client)]
     if subprocess.run(install, capture_output=True, check=False).returncode:
         pytest.skip("the client's requirements cannot be installed here")
-    python = tmp_path / "env" / "bin" / "python"
     heavy = "numpy torch bentoml openvino cv2"
     absent = f"import importlib.util as u; assert not any(map(u.find_spec, {heavy.split()}))"
     subprocess.run([str(python), "-c", absent], check=True)

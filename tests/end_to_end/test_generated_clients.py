@@ -80,8 +80,9 @@ def install(*command, folder):
 
 def test_a_generated_python_client_has_typed_fields(shipped, tmp_path):
     """Made by openapi-python-client."""
-    run(sys.executable, "-m", "venv", "env", folder=tmp_path)
-    install("env/bin/pip", "install", "--quiet", PYTHON_GENERATOR, folder=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", "env", folder=tmp_path)
+    pip = (sys.executable, "-m", "pip", "--python", "env/bin/python")
+    install(*pip, "install", "--quiet", "--no-compile", PYTHON_GENERATOR, folder=tmp_path)
     made = ("--meta", "none", "--output-path", "made")
     run("env/bin/openapi-python-client", "generate", "--path", str(CONTRACT), *made, folder=tmp_path)
     (tmp_path / "call.py").write_text(PYTHON)
