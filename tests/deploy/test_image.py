@@ -176,6 +176,8 @@ def container(work_folder, bento):
         process.wait()
 
 
+@pytest.mark.processes  # it runs beside the next one, so that the Bento is packed once
+@pytest.mark.slow
 def test_build_context_is_complete(bento):
     """Every file that the Dockerfile copies is in the Bento, and the weights are there once."""
     assert all((bento / name).exists() for name in DockerfileContent.read().copied)

@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
 START_TIMEOUT_S = 90
 
+# Most of them start servers; the others run beside these, so that the wheel is built once.
+pytestmark = [pytest.mark.slow, pytest.mark.processes]
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
@@ -50,7 +53,6 @@ def environment_without_clone(folder) -> dict[str, str]:
     return {**own, "HOME": str(folder), "OMP_NUM_THREADS": "1"}
 
 
-@pytest.mark.slow
 def test_the_wheel_has_code_models_and_pins(wheel):
     """And nothing of training, tests or tools."""
     with zipfile.ZipFile(wheel) as archive:
@@ -66,7 +68,6 @@ def test_the_wheel_has_code_models_and_pins(wheel):
     assert all("==" in line for line in required)
 
 
-@pytest.mark.slow
 def test_the_installed_command_extracts(installed, tmp_path):
     """From an empty folder, with the models in the package."""
     done = subprocess.run(
@@ -84,8 +85,6 @@ def test_the_installed_command_extracts(installed, tmp_path):
     assert str(installed.parents[1]) in where.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.processes
 def test_the_installed_command_reviews(installed, tmp_path):
     """The address that it prints opens the page; a confirmed receipt is in labels.jsonl; Ctrl+C ends it."""
     (tmp_path / "receipt.jpg").write_bytes(RECEIPT.read_bytes())
@@ -137,8 +136,6 @@ def serving(installed, folder):
         process.wait(60)
 
 
-@pytest.mark.slow
-@pytest.mark.processes
 def test_the_installed_command_serves(installed, tmp_path):
     """A typed answer by HTTP."""
     with serving(installed, tmp_path) as address:
@@ -159,8 +156,6 @@ def wait_until_ready(address, process):
     pytest.fail("the service did not start")
 
 
-@pytest.mark.slow
-@pytest.mark.processes
 def test_the_client_alone_calls_the_service(wheel, installed, tmp_path):
     """In an environment that has only its three requirements: no torch, no BentoML, no OpenVINO, no numpy."""
     (client,) = wheel.parent.glob("docextract_client-*.whl")
