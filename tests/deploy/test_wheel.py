@@ -136,11 +136,17 @@ def serving(installed, folder):
         process.wait(60)
 
 
-def test_the_installed_command_serves(installed, tmp_path):
+@pytest.fixture(scope="module")
+def address(installed, tmp_path_factory):
+    """Of `docextract serve`, started in an empty folder."""
+    with serving(installed, tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+def test_the_installed_command_serves(address):
     """A typed answer by HTTP."""
-    with serving(installed, tmp_path) as address:
-        headers = {"content-type": "image/jpeg"}
-        answer = httpx.post(f"{address}/v1/extraction", content=RECEIPT.read_bytes(), headers=headers, timeout=60)
+    headers = {"content-type": "image/jpeg"}
+    answer = httpx.post(f"{address}/v1/extraction", content=RECEIPT.read_bytes(), headers=headers, timeout=60)
 
     assert answer.json()["documents"][0]["type"] == "receipt"
 
@@ -156,7 +162,7 @@ def wait_until_ready(address, process):
     pytest.fail("the service did not start")
 
 
-def test_the_client_alone_calls_the_service(wheel, installed, tmp_path):
+def test_the_client_alone_calls_the_service(wheel, address, tmp_path):
     """In an environment that has only its three requirements: no torch, no BentoML, no OpenVINO, no numpy."""
     (client,) = wheel.parent.glob("docextract_client-*.whl")
     assert client.stat().st_size < 100_000
@@ -169,15 +175,14 @@ def test_the_client_alone_calls_the_service(wheel, installed, tmp_path):
     absent = f"import importlib.util as u; assert not any(map(u.find_spec, {heavy.split()}))"
     subprocess.run([str(python), "-c", absent], check=True)
 
-    with serving(installed, tmp_path) as address:
-        call = (
-            "import sys; from docextract.client import Client\n"
-            "with Client(sys.argv[1]) as client:\n"
-            "    (document,) = client.extract(sys.argv[2]).documents\n"
-            "print(document.type, document.fields['total'].value['amount'])"
-        )
-        done = subprocess.run(
-            [str(python), "-c", call, address, str(RECEIPT)], check=True, capture_output=True, text=True, cwd=tmp_path
-        )
+    call = (
+        "import sys; from docextract.client import Client\n"
+        "with Client(sys.argv[1]) as client:\n"
+        "    (document,) = client.extract(sys.argv[2]).documents\n"
+        "print(document.type, document.fields['total'].value['amount'])"
+    )
+    done = subprocess.run(
+        [str(python), "-c", call, address, str(RECEIPT)], check=True, capture_output=True, text=True, cwd=tmp_path
+    )
 
     assert done.stdout.split() == ["receipt", "88.26"]
