@@ -324,7 +324,7 @@ def test_a_few_photos_can_be_memorised(shards):
     network = build_network(settings).train()
     optimizer = build_optimizer(network, settings)
     batch = batches.load_batch(shards, range(4), settings.types, None)
-    for _ in range(40):
+    for _ in range(20):
         outputs = network(batch.frames, batch.crops, batch.scalars)
         optimizer.zero_grad()
         torch.stack(list(quality_training.quality_losses(outputs, batch).values())).sum().backward()
