@@ -80,3 +80,20 @@ def test_each_kind_of_paper_has_statements(text):
 def test_invoices_may_name_other_papers(text):
     """An offer or an order that they follow, a tax that they are about."""
     assert not has_statement_of_other_paper(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rechnung Nr. 12 Gesamt (netto) 100,00 MwSt. 19,00 Gesamt (brutto) 119,00",
+        "Rechnungsnummer: 12 Satz Netto Steuer Brutto",
+        "Rechnung Nr. 12 Erklärung zur Feststellung der Besteuerungsgrundlagen",
+        "Invoice no. 12 Review of notice of assessment 2025",
+        "Invoice no. 12 Gross pay, employer's taxes, service fee",
+        "Facture n° 12 Vérification de votre avis d'imposition",
+        "Fattura n. 12 Ricorso avverso avviso di accertamento",
+    ],
+)
+def test_words_of_payslips_and_tax_notices_may_be_those_of_an_invoice(text):
+    assert not has_statement_of_other_paper(text)
+    assert has_statement_of_other_paper(" ".join(text.split()[3:]))
