@@ -111,7 +111,13 @@ def test_a_longer_label_is_no_title(line, invoice):
     [
         ("Faktura 41/10/2026", "41/10/2026"),
         ("RECHNUNG RE-118", "RE-118"),
+        ("Faktura 1/10/2026", "1/10/2026"),
+        ("Faktura 2026-41", "2026-41"),
         ("Rechnung vom 4.5.2026", None),
+        ("Rechnung 04.05.2026", None),
+        ("Invoice 2026-05-04", None),
+        ("Rechnung 1.250,00", None),
+        ("Invoice $1,250.00", None),
         ("Faktura A 12", None),
         ("Rechnung", None),
         ("Angebot 12", None),

@@ -1,5 +1,6 @@
 """Finds the title of an invoice, which tells whether it is one or a credit note, and titles of papers that are none."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -17,6 +18,11 @@ TITLE_SIZE = 1.15  # of the median height of print
 TITLE_SIZE_IN_ROW = 1.5  # the same of a title in a row of texts; cells of a scan differ by a fifth
 MIN_CELLS = 2  # beside a text on its row, which is then part of a table
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
+# Dates, shares and amounts. What looks like a date with slashes may be a number: "1/10/2026" is the first of a month.
+_OTHER_VALUE = re.compile(
+    r"\W*(?:\d\d?\.\d\d?\.(?:\d\d)?\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d|\d+(?:[.,]\d+)?%"
+    r"|\d+,\d\d|\d{1,3}(?:[.,'’]\d{3})*[.,]\d\d)\W*"
+)
 BILL_FIELDS = frozenset({"document_number", "due_date", "amount_due"})  # which a bill has, however it is titled
 
 
@@ -40,10 +46,11 @@ def invoice_title(page: PageLabels) -> tuple[Span, float] | None:
 def numbers_behind_titles(page: PageLabels) -> Iterator[Span]:
     """Yield the numbers that are all there is behind a title on its line: "Faktura 41/10/2026".
 
-    In a table of invoices, an amount stands at the right of it.
+    In a table of invoices, an amount stands at the right of it. "Rechnung 4.5.2026" and "Invoice $1,250.00" have none.
     """
     for title, rest in _titles(page, *TITLES, *OTHER_TITLES):
         is_number = bool(rest) and _first_word(rest, page) == rest and any(map(str.isdigit, page.text(rest)))
+        is_number = is_number and not _OTHER_VALUE.fullmatch(page.text(rest))
         if is_number and _is_title(page.text(title), *TITLES):
             beside = page.lines.right_of(page.lines.of(title[0])) or ()
             if not any(map(str.isdigit, page.text(beside))):
