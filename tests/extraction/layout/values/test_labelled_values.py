@@ -592,6 +592,7 @@ def test_numbers_of_tills_and_their_people_are_not_those_of_receipts(line, recei
         ("01-10-2026 a 31-10-", "2026", "2026-10-31"),
         ("8 november 2025", "7 november 2026", None),
         ("8 november 2025 t/m", "Vervalt 7 november 2026", None),
+        ("8 november 2025 Vervaldatum:", "7 november 2026", None),
         ("8 november 2025 t/m", "7 november 2026 Zwolle", None),
     ],
 )

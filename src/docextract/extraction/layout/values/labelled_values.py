@@ -185,7 +185,7 @@ def _period_of(label: Span, page: PageLabels, parse_start: ParseDate, parse_end:
             return period
         below = page.lines.below(page.lines.of(following[0])) if following else None
         period = _two_dates((*following, *below), parse_end) if below else None
-        if period and below and _goes_on_below(period, following, below):
+        if period and below and _goes_on_below(period, following, below, page):
             return period
     return None
 
@@ -197,14 +197,17 @@ def _two_dates(following: Sequence[int], parse: ParseDate) -> tuple[Span, Span] 
     return (first[2], last[2]) if first and last and first[0] <= last[0] else None
 
 
-def _goes_on_below(period: tuple[Span, Span], upper: Sequence[int], below: Sequence[int]) -> bool:
+def _goes_on_below(period: tuple[Span, Span], upper: Sequence[int], below: Sequence[int], page: PageLabels) -> bool:
     """Whether the last day of a period is divided between two lines, or all below a word behind the first day: "to".
 
-    It ends the line below.
+    It ends the line below. The word is no label of another date: "Period: 1 May 2026 Due date:".
     """
     first, last = period
-    is_divided = last[0] in upper or (last[0] == below[0] and upper[-1] != first[-1])
-    return first[-1] in upper and is_divided and last[-1] == below[-1]
+    if first[-1] not in upper or last[-1] != below[-1]:
+        return False
+    behind = upper[upper.index(first[-1]) + 1 :]
+    is_below = last[0] == below[0] and len(behind) > 0
+    return last[0] in upper or (is_below and field_of_label(page.text(behind), page.document_type) is None)
 
 
 def _period_with_one_year(
