@@ -68,6 +68,8 @@ def test_each_kind_of_paper_has_statements(text):
     "text",
     [
         "Devis gratuit sur demande. Conformément à votre devis D-12",
+        "Suivant devis D-12, bon pour accord du 3/9/2026",
+        "Para cualquier litigio, las partes acuerdan someterse a los Juzgados de Madrid",
         "Wij berekenen u volgens onze offerte 2026-77",
         "Netto-Betrag, Brutto-Betrag, Bruttopreis",
         "Offre valable jusqu'au 31/12",
