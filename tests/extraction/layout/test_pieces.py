@@ -170,6 +170,17 @@ def test_the_ends_of_a_long_list_are_one_page(line):
     assert np.abs(ends.boxes[:, 1::2] - short.boxes[:, 1::2]).max() < 10
 
 
+@pytest.mark.parametrize("shift", [0, 1])
+def test_a_long_list_may_have_one_line_on_each_row(line, shift):
+    """As in the text layer of a receipt; all begin at the same place, or nearly."""
+    lines = [line(f"ARTICLE {row} 1.00", shift * (row % 2), 30 * row) for row in range(150)]
+
+    ordered, _ = split_off_ends(lines)
+    _, windows = split_page(lines)
+
+    assert (len(ordered), len(windows)) == (60, 2)
+
+
 @pytest.mark.parametrize(("rows", "words"), [(60, 1), (0, 1), (150, 20)])
 def test_short_pages_and_dense_ones_have_no_ends(line, rows, words):
     """A page whose rows have many words is no list."""

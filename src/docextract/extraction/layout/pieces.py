@@ -129,8 +129,11 @@ def _counts(lines: Sequence[TextLine]) -> list[int]:
 
 
 def _begin_rows(straight: NDArray[np.float32]) -> list[bool]:
-    """Return whether each line is the first of its row. straight: polygons of lines in reading order."""
-    return [at == 0 or bool(straight[at, 0, 0] < straight[at - 1, 0, 0]) for at in range(len(straight))]
+    """Return whether each line is the first of its row. straight: polygons of lines in reading order.
+
+    It begins before the middle of the line above. In a column of whole rows, all begin at the same place.
+    """
+    return [at == 0 or bool(straight[at, 0, 0] < straight[at - 1, :2, 0].mean()) for at in range(len(straight))]
 
 
 def _window_starts(counts: Sequence[int], begins_row: Sequence[bool], pieces: float) -> list[int]:
