@@ -200,11 +200,14 @@ def test_the_network_does_not_tell_dashes_apart():
         ("BOUTIQUE -", "PARIS", "BOUTIQUE - PARIS"),
         ("X-", "RAY", "X- RAY"),
         ("SHOP-", "Open", "SHOP- Open"),
+        ("Garten-", "und Landschaftsbau", "Garten- und Landschaftsbau"),
+        ("SAINT-GERMAIN-", "EN-LAYE", "SAINT-GERMAIN-EN-LAYE"),
+        ("HOCH-", "UND TIEFBAU", "HOCH- UND TIEFBAU"),
         ("NORTON ST 21-", "23", "NORTON ST 21- 23"),
     ],
 )
 def test_a_word_behind_a_hyphen_at_the_end_of_a_line_is_attached(line, upper, lower, text):
-    """Unless the hyphen is a dash, or stands behind a number or a letter."""
+    """Unless the hyphen is a dash, or stands behind a number or a letter, or in front of a conjunction."""
     _, page = split_into_pieces([line(upper, 0, 0), line(lower, 0, 30)])
 
     assert join_pieces(page.pieces) == text

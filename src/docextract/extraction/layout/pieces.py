@@ -31,6 +31,7 @@ END_GAP = 0.3  # heights between the first and the last rows
 NGRAM_BUCKETS = 32768
 MAX_NGRAMS = 24
 FEATURE_COUNT = 14
+_CONJUNCTIONS = frozenset("und oder bzw sowie of og och eller and or".split())  # behind a word cut short by a hyphen
 MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums would not fit into 64 bits
 
 _TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
@@ -208,8 +209,11 @@ def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], 
 
 
 def _is_divided(upper: str, lower: str) -> bool:
-    """Whether a word goes on in the next line behind a hyphen, in the same letters: "GARMISCH-" and "PARTENKIRCHEN"."""
-    is_hyphen = len(upper) > 2 and upper[-1] == "-" and upper[-3:-1].isalpha()
+    """Whether a word goes on in the next line behind a hyphen, in the same letters: "GARMISCH-" and "PARTENKIRCHEN".
+
+    Not in front of a conjunction: "Garten-" and "und Landschaftsbau".
+    """
+    is_hyphen = len(upper) > 2 and upper[-1] == "-" and upper[-3:-1].isalpha() and lower.lower() not in _CONJUNCTIONS
     return is_hyphen and len(lower) > 1 and lower[:2].isalpha() and upper[-3:-1].isupper() == lower[:2].isupper()
 
 
