@@ -1,12 +1,18 @@
 """Values behind or below labels that name their field."""
 
+from time import process_time
+
 import pytest
 
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
-from docextract.extraction.layout.values.labelled_values import labelled_values, printed_labels
+from docextract.extraction.layout.values.labelled_values import (
+    dates_beside_other_labels,
+    labelled_values,
+    printed_labels,
+)
 from docextract.extraction.layout.values.spans import CLEARLY_LABELLED_PROBABILITY
 from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE, value_of
 
@@ -631,3 +637,13 @@ def test_below_the_second_label_of_one_text_begins_no_other(line, passport):
     values = labelled_values(page)["issuing_authority"]
 
     assert [page.text(value) for value in values] == ["KUALA LUMPUR DAN SELANGOR"]
+
+
+def test_only_the_words_in_front_of_a_date_are_searched_for_its_label(line, card):
+    """A row full of print takes no longer than another."""
+    page = card((line("1 " * 900 + "EXP 01/02/2020", 0, 0), {"issue_date": 0.3}))
+    dates = [(len(page.pieces) - 1,)]
+    started = process_time()
+
+    assert dates_beside_other_labels("issue_date", page, {"expiry_date": dates * 20}) == dates * 20
+    assert process_time() - started < 1.0
