@@ -1,8 +1,11 @@
 """Addresses of holders that their form tells: a street above a town with its postal code."""
 
+from time import process_time
+
 import pytest
 
 from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.values.resident_addresses import home_on
 from tests.extraction.layout.conftest import value_of
 
 TOWN = "HARDIN MT 59034"
@@ -67,3 +70,12 @@ def test_a_unit_above_a_street_is_no_name(line, card):
     )
 
     assert value_of(page, "resident_address") == "FLAT 10 77 SAMPLE PARADE KEW EAST VIC 3102"
+
+
+def test_a_page_full_of_towns_takes_no_longer_than_another(line, card):
+    texts = ["12 MAIN ST", TOWN] * 160
+    page = card(*((line(text, 0, 30 * at), {}) for at, text in enumerate(texts)))
+    started = process_time()
+
+    assert [home_on(page) for _ in range(5)] == [None] * 5
+    assert process_time() - started < 1.0

@@ -25,12 +25,16 @@ _STREET = re.compile(  # "615 N CENTER AVE", "P.O. Box 77", "RR 3 BOX 118A", "U 
 
 def home_on(page: PageLabels) -> Span | None:
     """Return the street and the coded town below it, if one of the lines of a page is such a town; else None."""
-    homes = [(*street, *town) for town in page.lines if (street := _street_above(town, page))]
+    taken = without_numbered_names(page.is_of_another(RESIDENT_ADDRESS), page)
+    homes = [(*street, *town) for town in page.lines if (street := _street_above(town, page, taken))]
     return homes[0] if len(homes) == 1 else None
 
 
-def completed_home(span: Span, page: PageLabels) -> Span:
-    """Return an address up to the end of its postal code, and with the street above a town."""
+def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Span:
+    """Return an address up to the end of its postal code, and with the street above a town.
+
+    taken: see `without_numbered_names`.
+    """
     runs = runs_on_lines(span, page.pieces)
     line = page.lines.of(span[-1])
     rest, own = tuple(line[line.index(span[-1]) + 1 :]), line[line.index(runs[-1][0]) :]
@@ -38,7 +42,7 @@ def completed_home(span: Span, page: PageLabels) -> Span:
         span = (*span, *rest)
     if len(runs) > 1 or line[0] != span[0]:
         return span
-    return (*_street_above(line, page), *span)
+    return (*_street_above(line, page, taken), *span)
 
 
 def without_numbered_names(taken: NDArray[np.bool_], page: PageLabels) -> NDArray[np.bool_]:
@@ -52,21 +56,21 @@ def without_numbered_names(taken: NDArray[np.bool_], page: PageLabels) -> NDArra
     return kept
 
 
-def _street_above(town: Sequence[int], page: PageLabels) -> Span:
+def _street_above(town: Sequence[int], page: PageLabels, taken: NDArray[np.bool_]) -> Span:
     """Return the line above that of a town with its postal code, if it may be a street or a box; else ()."""
     above = page.lines.above(town) if country_of_address(page.text(town)) else None
-    if above is None or not _is_street(above, page):
+    if above is None or not _is_street(above, page, taken):
         return ()
     left, top, _, bottom = page.box(town)
     start = 1 if page.pieces[above[0]].text == ELEMENT_NUMBERS[RESIDENT_ADDRESS] and len(above) > 1 else 0
-    street = tuple(above[start:]) if _is_street(above[start:], page) else tuple(above)
+    street = tuple(above[start:]) if _is_street(above[start:], page, taken) else tuple(above)
     return street if abs(page.box(street)[0] - left) < MAX_TOWN_INDENT * (bottom - top) else ()
 
 
-def _is_street(line: Sequence[int], page: PageLabels) -> bool:
+def _is_street(line: Sequence[int], page: PageLabels, taken: NDArray[np.bool_]) -> bool:
     text = page.text(line)
     words = text.split()
     is_labelled = any(field_of_label(part, page.document_type) for part in (text, *words, " ".join(words[:2])))
-    taken = without_numbered_names(page.is_of_another(RESIDENT_ADDRESS), page)[list(line)]
     has_word = re.search(r"[^\W\d_]{2}", text) is not None
-    return has_word and _STREET.match(text) is not None and not is_labelled and taken.mean() < MAX_TAKEN_SHARE
+    is_taken = taken[list(line)].mean() >= MAX_TAKEN_SHARE
+    return has_word and _STREET.match(text) is not None and not is_labelled and not is_taken

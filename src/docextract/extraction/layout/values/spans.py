@@ -232,7 +232,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [span for span in joined if not is_register_entry(page.text(span))]
         named, taken = _name_beside(field, page), page.is_of_another(field.name)
         if field.name == RESIDENT_ADDRESS:
-            joined, taken = [completed_home(span, page) for span in joined], without_numbered_names(taken, page)
+            taken = without_numbered_names(taken, page)
+            joined = [completed_home(span, page, taken) for span in joined]
         taken[[span[0] - 1 for span in joined if is_numbered(field.name, span, pieces)]] = True
         whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
