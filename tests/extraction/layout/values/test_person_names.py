@@ -1,5 +1,7 @@
 """Whole names on one line of a card."""
 
+from dataclasses import replace
+
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
@@ -418,3 +420,25 @@ def test_what_belongs_to_the_address_is_no_name(line, card):
     page.labels[grove, begin_label(page.numbers["given_name"]) + 1] = 0.9
 
     assert names_on(lambda: page) == ("HARRINGTON", "ISABELLA MAY")
+
+
+@pytest.mark.parametrize("missing", ["family_name", "given_name"])
+def test_a_network_may_know_one_of_the_names_only(line, card, missing):
+    """As one that was trained on types of its own."""
+    label, name = {"given_name": ("Segundo apellido", "LOPEZ"), "family_name": ("Middle name", "EVA")}[missing]
+    own = "family_name" if missing == "given_name" else "given_name"
+    page = card((line("GARCIA", 0, 0), {own: 0.9}), (line(label, 0, 100), {}), (line(name, 0, 125), {}))
+    names = [f"other_{name}" if name == missing else name for name in page.names]
+
+    assert value_of(replace(page, names=names), own) is not None
+
+
+def test_a_name_is_divided_only_if_the_type_has_both_names(line, described_page):
+    toml = '[fields]\nissuing_country = "string"\nfamily_name = "string"\n'
+    names = [(line("USA", 0, 0), {"issuing_country": 0.95}), (line("CHRIS SMITH", 0, 60), {"family_name": 0.95})]
+    page = described_page(toml, *names)
+
+    assert {name: one.value for name, one in decode_fields(page).items()} == {
+        "issuing_country": "USA",
+        "family_name": "CHRIS SMITH",
+    }

@@ -202,7 +202,8 @@ def _told_apart(known: Sequence[Candidate], address: Span, page: PageLabels, cou
 
 
 def _likelihood_of_name(span: Span, page: PageLabels) -> float:
-    return float(sum(page.probability(name)[list(span)].mean() for name in PERSON_NAMES))
+    known = [name for name in PERSON_NAMES if name in page.numbers]
+    return float(sum(page.probability(name)[list(span)].mean() for name in known))
 
 
 def _names_of(line: Span | Sequence[int], page: PageLabels) -> Span:
@@ -232,7 +233,7 @@ def _with_both_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[s
     """
     pieces, country = page.pieces, _country_of(found)
     names = [found[name] for name in PERSON_NAMES if name in found]
-    if not names:
+    if not names or not all(map(page.single_field, PERSON_NAMES)):
         return dict(found)
     whole = max(names, key=lambda name: (len(name.piece_indices), name.probability))
     is_only = not whole.labelled and all(set(whole.piece_indices).issuperset(one.piece_indices) for one in names)
