@@ -196,3 +196,11 @@ def test_a_signature_with_initials_is_no_authority(line, passport, signature, is
     page = passport(*names, (line(signature, 0, 200), {"issuing_authority": 0.9}))
 
     assert (value_of(page, "issuing_authority") is not None) == is_one
+
+
+def test_a_described_type_may_have_an_american_authority(line, described_page):
+    toml = '[fields]\nissuing_country = "string"\nissuing_authority = "string"\n'
+    country = (line("USA", 0, 0), {"issuing_country": 0.95})
+    page = described_page(toml, country, (line("Port of Boston", 0, 60), {"issuing_authority": 0.95}))
+
+    assert value_of(page, "issuing_authority") == "Port of Boston"

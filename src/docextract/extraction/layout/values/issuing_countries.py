@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from docextract.documents import passport
+from docextract.documents import id_card
 from docextract.documents.base import Field
 from docextract.documents.countries import country_of_address, is_country_code, parse_country
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
@@ -45,10 +45,10 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
 
 
 def is_card_of_part(page: PageLabels, found: Mapping[str, Candidate]) -> bool:
-    """Whether a page is no passport, and of a country whose cards are of its states and provinces."""
+    """Whether a page is a licence or an identity card, of a country whose cards are of its states and provinces."""
     country = found.get(ISSUING_COUNTRY)
-    is_passport = page.document_type.name == passport.DOCUMENT_TYPE.name
-    return not is_passport and country is not None and country.value in _WITH_CARDS_OF_PARTS
+    is_card = page.document_type.name in (DRIVER_LICENCE, id_card.DOCUMENT_TYPE.name)
+    return is_card and country is not None and country.value in _WITH_CARDS_OF_PARTS
 
 
 def without_fields_of_nations(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
