@@ -130,3 +130,13 @@ def test_what_the_network_finds_of_a_numbered_name_is_completed(line):
     lines = [line("1. Freiherr von Arnim", 0, 0), line("2. Karl-Theodor", 0, 40), line("v Arnim", 0, 200)]
 
     assert decoded(lines, "family_name", lambda text: 0.9 * (text == "Arnim")) == "Freiherr von Arnim"
+
+
+def test_a_house_number_marks_no_discriminator(line, card):
+    address = (line("500 MAIN ST", 0, 60), {"resident_address": 0.9})
+    numbers = [
+        (line("D1234567", 0, 85), {"document_number": 0.9}),
+        (line("X7654321", 300, 400), {"document_number": 0.6}),
+    ]
+
+    assert value_of(card(address, *numbers), "document_number") == "D1234567"

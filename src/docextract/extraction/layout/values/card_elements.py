@@ -128,7 +128,10 @@ def without_discriminators(
 
 
 def _is_mark(index: int, pieces: Sequence[Piece]) -> bool:
-    """Whether a piece is DD, or what recognition makes of it behind the number of its element: "5 DO", "5.00"."""
+    """Whether a piece is DD, or what recognition makes of it behind the number of its element: "5 DO", "5.00".
+
+    500 is a house number.
+    """
     if pieces[index].text == DISCRIMINATOR:
         return True
     start, line = index, pieces[index].line
@@ -136,7 +139,8 @@ def _is_mark(index: int, pieces: Sequence[Piece]) -> bool:
         start -= 1
     begins = start == 0 or pieces[start - 1].line != line
     text = "".join(piece.text for piece in pieces[start : index + 1])
-    return begins and _MISREAD_MARK.fullmatch(text) is not None
+    is_number = pieces[index].text.isdigit() and start == index
+    return begins and not is_number and _MISREAD_MARK.fullmatch(text) is not None
 
 
 def _is_marked(span: tuple[int, ...], pieces: Sequence[Piece], marks: Mapping[int, PieceBox]) -> bool:
