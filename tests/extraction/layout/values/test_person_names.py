@@ -442,3 +442,11 @@ def test_a_name_is_divided_only_if_the_type_has_both_names(line, described_page)
         "issuing_country": "USA",
         "family_name": "CHRIS SMITH",
     }
+
+
+def test_a_given_name_that_resembles_a_particle_is_no_part_of_the_family_name(line, card):
+    page = card((line("DELLA SMITH"), {"family_name": 0.9}))
+    page.labels[0] = 0
+    page.labels[0, begin_label(page.numbers["given_name"])] = 0.9
+
+    assert (value_of(page, "family_name"), value_of(page, "given_name")) == ("SMITH", "DELLA")

@@ -223,7 +223,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [span for span in holders if span and not is_notice(span, pieces)]
         joined = [_without_titles(field.name, span, pieces) for span in joined]
     if field.name == FAMILY_NAME:
-        return _with_parts({with_particles(span, pieces): span for span in joined}, own)
+        wholes = {with_particles(span, pieces): span for span in joined}
+        return _with_parts({_without_given(whole, part, page): part for whole, part in wholes.items()}, own)
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
     if field.name == PAYMENT_REFERENCE:
@@ -252,6 +253,13 @@ def _with_numbered_name(field: str, spans: ValueSpans, page: PageLabels) -> Valu
     whole = _without_titles(field, tuple(sorted({*line, *(index for span in parts for index in span)})), page.pieces)
     others = _kept((span for span in spans if span not in parts), spans)
     return others | {whole: max((spans[part] for part in parts), default=0.0)}
+
+
+def _without_given(whole: Span, family: Span, page: PageLabels) -> Span:
+    """Return a family name without the particles in front of it, if the network is sure that they are a given name."""
+    front = list(whole[: -len(family)])
+    is_known = bool(front) and page.single_field(GIVEN_NAME) is not None
+    return family if is_known and page.probability(GIVEN_NAME)[front].max() >= MIN_TEXT_PROBABILITY else whole
 
 
 def _without_titles(field: str, name: Span, pieces: Sequence[Piece]) -> Span:
