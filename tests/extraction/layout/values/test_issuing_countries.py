@@ -2,6 +2,7 @@
 
 import pytest
 
+from docextract.extraction.layout.fields import decode_fields
 from tests.extraction.layout.conftest import value_of
 
 
@@ -91,3 +92,8 @@ def test_a_labelled_nationality_stays_on_a_licence_of_a_province(line, card):
     lines = [(line("Oregon"), {"issuing_country": 0.9}), (line("Nationality", 0, 60), {})]
 
     assert value_of(card(*lines, (line("BGD", 0, 90), {"nationality": 0.9})), "nationality") == "BGD"
+
+
+def test_a_page_without_print_has_no_country(card):
+    """Its lines may all have been left out."""
+    assert decode_fields(card()) == {}

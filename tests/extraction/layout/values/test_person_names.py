@@ -319,6 +319,19 @@ def test_the_family_names_of_both_parents_are_on_two_lines(line, id_card, countr
     assert names_on(lambda: page) == (expected, "MARÍA")
 
 
+@pytest.mark.parametrize(("name", "expected"), [("GARCIA LOPEZ", "GARCIA LOPEZ"), ("GARCIA", "GARCIA GARCIA")])
+def test_a_family_name_of_two_words_is_not_that_of_both_parents(line, id_card, name, expected):
+    """It is printed again; one of one word may be the name of both."""
+    page = id_card(
+        (line("ESP", 0, 0), {"issuing_country": 0.9}),
+        (line(name, 0, 125), {"family_name": 0.98}),
+        (line(name, 0, 150), {"family_name": 0.98}),
+        (line("MARIA", 0, 175), {"given_name": 0.98}),
+    )
+
+    assert names_on(lambda: page) == (expected, "MARIA")
+
+
 def test_the_second_family_name_may_have_its_own_label(line, id_card):
     """Whatever the network takes it for; and beside the labels others stand."""
     page = id_card(

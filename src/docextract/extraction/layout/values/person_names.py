@@ -109,10 +109,12 @@ def _with_line_of_second_family_name(found: Mapping[str, Candidate], page: PageL
 
 
 def _is_second_family_name(line: Sequence[int], beside: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line is surely a family name, too; one of two words, "GARCIA LOPEZ", is not that of both parents."""
     left, top, _, bottom = page.box(line)
+    is_repeated = len(line) > 1 and page.text(beside) == page.text(line)
     in_column = abs(page.box(beside)[0] - left) < bottom - top
     is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= MIN_SURE_PROBABILITY
-    return in_column and bool(is_sure) and bool(_names_of(beside, page))
+    return in_column and bool(is_sure) and bool(_names_of(beside, page)) and not is_repeated
 
 
 def _continued(name: Candidate, span: Span, page: PageLabels) -> Candidate:
