@@ -125,45 +125,15 @@ def value_spans(
 
     labelled: see `labelled_values`.
     """
-    is_text = field.kind.name == "string"
-    spans = _network_spans(field, page, has_labelled=bool(labelled.get(field.name)))
-    home = home_on(page) if field.name == RESIDENT_ADDRESS and not spans else None
-    if home:
-        spans = {home: 0.0}
-    if is_text:  # without others before the likeliest lines are chosen, and again when they are joined
-        spans = _texts(field, _kept(_without_others(spans, field.name, labelled), spans), page)
-    if home:
-        spans = dict.fromkeys(spans, HOME_PROBABILITY)
-    if field.name in PERSON_NAMES:
-        spans = _with_numbered_name(field.name, spans, page)
-    numbered = (span for span in spans if is_numbered(field.name, span, page.pieces))
-    spans |= dict.fromkeys(numbered, NUMBERED_PROBABILITY)
-    spans = _with_printed_forms(field, spans, page)
+    spans = _with_printed_forms(field, _own_spans(field, page, labelled), page)
     behind_labels = list(labelled.get(field.name, ()))
     if field.name in IDENTIFIERS:
-        spans = {with_rest_below(span, page.pieces, page.lines): least for span, least in spans.items()}
-        behind_labels = [with_rest_below(span, page.pieces, page.lines) for span in behind_labels]
-    if field.name == NUMBER and (access_keys := list(printed_access_keys(page.pieces, page.lines))):
-        keys = {index for key in access_keys for index in key}
-        spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)
-        spans |= dict.fromkeys(numbers_in_access_keys(access_keys, page.pieces), NUMBERED_PROBABILITY)
-        behind_labels = [span for span in behind_labels if keys.isdisjoint(span)]
-    if field.name == NUMBER and page.document_type.name == INVOICE and not (spans or behind_labels):
-        spans = dict.fromkeys(numbers_behind_titles(page), LABELLED_PROBABILITY)
+        spans, behind_labels = _whole_numbers(field, spans, behind_labels, page)
     if field.name == DUE_DATE:
         discounts = discount_lines(page.pieces, page.lines, lambda text: field.kind.parse(text, page.conventions))
         spans = _kept(due_dates(list(spans), discounts, page.lines), spans)
         behind_labels += dates_behind_discounts(discounts, page.pieces)
-    if is_text:
-        spans = _kept(_without_others(spans, field.name, labelled), spans)
-        if field.name == NUMBER and not is_titled_invoice(page):
-            spans = _of_credit_note(spans, labelled.get(CREDIT_NOTE_NUMBER, ()))
-    else:
-        beside = dates_beside_other_labels(field.name, page, labelled)
-        spans = _kept([span for span in spans if span not in beside], spans)
-        others = labelled.get(of_another_document(field.name), ())
-        kept = [span for span in spans if span not in others]
-        spans = _kept(kept if kept or labelled.get(field.name) else spans, spans)
+    spans = _without_values_of_others(field, spans, page, labelled)
     if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
         spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
@@ -175,6 +145,62 @@ def value_spans(
         **{span: one for span, one in spans.items() if one},
     }
     return _kept([*spans, *behind_labels], least), behind_labels
+
+
+def _own_spans(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> ValueSpans:
+    """Return the spans that the network takes for the field, texts completed, and those that their place tells."""
+    spans = _network_spans(field, page, has_labelled=bool(labelled.get(field.name)))
+    home = home_on(page) if field.name == RESIDENT_ADDRESS and not spans else None
+    if home:
+        spans = {home: 0.0}
+    if _is_text(field):  # without others before the likeliest lines are chosen, and again when they are joined
+        spans = _texts(field, _kept(_without_others(spans, field.name, labelled), spans), page)
+    if home:
+        spans = dict.fromkeys(spans, HOME_PROBABILITY)
+    if field.name in PERSON_NAMES:
+        spans = _with_numbered_name(field.name, spans, page)
+    numbered = (span for span in spans if is_numbered(field.name, span, page.pieces))
+    return spans | dict.fromkeys(numbered, NUMBERED_PROBABILITY)
+
+
+def _is_text(field: Field) -> bool:
+    return field.kind.name == "string"
+
+
+def _whole_numbers(
+    field: Field, spans: ValueSpans, behind_labels: Sequence[Span], page: PageLabels
+) -> tuple[ValueSpans, list[Span]]:
+    """Return the spans of an identifier, and those behind labels, with what goes on below them.
+
+    A document number is also in an access key, or else behind the title of an invoice.
+    """
+    spans = {with_rest_below(span, page.pieces, page.lines): least for span, least in spans.items()}
+    behind_labels = [with_rest_below(span, page.pieces, page.lines) for span in behind_labels]
+    if field.name != NUMBER:
+        return spans, behind_labels
+    if access_keys := list(printed_access_keys(page.pieces, page.lines)):
+        keys = {index for key in access_keys for index in key}
+        spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)
+        spans |= dict.fromkeys(numbers_in_access_keys(access_keys, page.pieces), NUMBERED_PROBABILITY)
+        behind_labels = [span for span in behind_labels if keys.isdisjoint(span)]
+    if page.document_type.name == INVOICE and not (spans or behind_labels):
+        spans = dict.fromkeys(numbers_behind_titles(page), LABELLED_PROBABILITY)
+    return spans, behind_labels
+
+
+def _without_values_of_others(
+    field: Field, spans: ValueSpans, page: PageLabels, labelled: Mapping[str, Sequence[Span]]
+) -> ValueSpans:
+    """Return the spans without those that labels of other fields or documents claim."""
+    if _is_text(field):
+        spans = _kept(_without_others(spans, field.name, labelled), spans)
+        may_be_credit_note = field.name == NUMBER and not is_titled_invoice(page)
+        return _of_credit_note(spans, labelled.get(CREDIT_NOTE_NUMBER, ())) if may_be_credit_note else spans
+    beside = dates_beside_other_labels(field.name, page, labelled)
+    spans = _kept([span for span in spans if span not in beside], spans)
+    others = labelled.get(of_another_document(field.name), ())
+    kept = [span for span in spans if span not in others]
+    return _kept(kept if kept or labelled.get(field.name) else spans, spans)
 
 
 def _labelled_probability(field: Field, span: Span, page: PageLabels) -> float:
@@ -195,7 +221,7 @@ def _with_parts(parts: Mapping[Span, Span], own: NDArray[np.float32]) -> ValueSp
 
 def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueSpans:
     """Return what the network labels, to the ends of its numbers. has_labelled: there are values behind labels."""
-    is_text, number, pieces = field.kind.name == "string", page.numbers[field.name], page.pieces
+    is_text, number, pieces = _is_text(field), page.numbers[field.name], page.pieces
     least = MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY
     found = find_spans(number, pieces, page.labels, least, is_text)
     if field.kind.name == "date":
