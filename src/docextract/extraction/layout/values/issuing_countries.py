@@ -18,11 +18,11 @@ MIN_SPACED_SHARE = 0.6  # of the words of a line that are single letters
 MIN_ZONE_LINE = 33  # characters; lines of cards with three lines have 30, and the last one begins with a name
 MAX_SIGN_DEPTH = 0.25  # of the height of what is printed on a page, where a sign of vehicles may be
 _NAMED_LIKE_A_STATE = "GEO"  # Georgia
-# The first line of the machine-readable zone of a passport or an old French card, also of one whose check digits are
-# wrong: "P<UTO…<<", "IDFRA…<<". Cards with three lines have a number in the first one.
 _WITH_CARDS_OF_PARTS = frozenset({"USA", "CAN", "AUS"})  # licences and identity cards of their states and provinces
 _OF_NATIONS = frozenset({"nationality", "administrative_number", "birth_place"})  # not on licences of these parts
 _SIGN = re.compile(r"[A-Z]{3}|UK|GB|NL")  # of vehicles, in a corner of a licence; other short ones are also words
+# The first line of the machine-readable zone of a passport or an old French card, also of one whose check digits are
+# wrong: "P<UTO…<<", "IDFRA…<<". Cards with three lines have a number in the first one.
 _ZONE = re.compile(r"[PIACV][A-Z<]([A-Z<]{3})[A-Z<]*<<[A-Z<]*")
 
 
