@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.signs import with_plain_hyphens
 from docextract.documents.values import parse_amount
-from docextract.extraction.ocr.rows import reading_order, straighten_rows
+from docextract.extraction.ocr.rows import in_straight_rows
 from docextract.images.geometry import Polygon
 from docextract.predictions import CharacterAlternative, TextLine
 
@@ -74,7 +74,7 @@ class PieceSequence:
 
 def split_into_pieces(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], PieceSequence]:
     """Return the lines in reading order, and their pieces. lines: in any order."""
-    ordered, straight = _in_reading_order(lines)
+    ordered, straight = in_straight_rows(lines)
     return ordered, _piece_sequence(ordered, straight)
 
 
@@ -83,7 +83,7 @@ def split_page(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], list[Pi
 
     Each window has its own printed area, and amounts are related over all windows.
     """
-    ordered, straight = _in_reading_order(lines)
+    ordered, straight = in_straight_rows(lines)
     counts, begins_row = _counts(ordered), _begin_rows(straight)
     count = max(math.ceil(sum(counts) / MAX_PIECES), math.ceil(sum(begins_row) / MAX_WINDOW_ROWS))
     if count <= 1:
@@ -104,7 +104,7 @@ def split_off_ends(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], Pie
     What tells the type of a list is above and below it. The last rows are moved up to the first ones. None for a page
     of few rows, and for one whose rows have many words: it is no list.
     """
-    ordered, straight = _in_reading_order(lines)
+    ordered, straight = in_straight_rows(lines)
     rows = np.cumsum(_begin_rows(straight))
     ends = np.flatnonzero((rows <= END_ROWS // 2) | (rows > rows[-1] - END_ROWS // 2)) if len(rows) else rows
     kept = tuple(ordered[index] for index in ends)
@@ -115,13 +115,6 @@ def split_off_ends(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], Pie
     height = np.median(np.linalg.norm(moved[:, 3] - moved[:, 0], axis=1))
     moved[is_last, :, 1] += moved[~is_last, :, 1].max() + END_GAP * height - moved[is_last, :, 1].min()
     return kept, _piece_sequence(kept, moved)
-
-
-def _in_reading_order(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], NDArray[np.float32]]:
-    """Return the lines in reading order, and their polygons [L, 4, 2] with rows straightened."""
-    straight = straighten_rows([line.polygon for line in lines])
-    order = reading_order(straight)
-    return tuple(lines[index] for index in order), straight[order]
 
 
 def _counts(lines: Sequence[TextLine]) -> list[int]:

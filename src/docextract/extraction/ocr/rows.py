@@ -116,7 +116,14 @@ def straighten_rows(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
 
 def in_reading_order(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """Return the lines row by row from top to bottom, each row from left to right."""
-    return tuple(lines[index] for index in reading_order(straighten_rows([line.polygon for line in lines])))
+    return in_straight_rows(lines)[0]
+
+
+def in_straight_rows(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], NDArray[np.float32]]:
+    """Return the lines in reading order, and their polygons [L, 4, 2] with rows straightened."""
+    straight = straighten_rows([line.polygon for line in lines])
+    order = reading_order(straight)
+    return tuple(lines[index] for index in order), straight[order]
 
 
 def reading_order(polygons: NDArray[np.float32]) -> list[int]:
