@@ -147,14 +147,14 @@ def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
 
     Directly below a line the same one is printed again where a province has the name of its town: "MADRID", twice.
     """
-    kept: list[Span] = []
+    kept: list[tuple[str, Span]] = []
     for line in runs_on_lines(span, pieces):
         text = text_of(line, pieces)
-        is_below = bool(kept) and is_right_below(box_of(kept[-1], pieces), box_of(line, pieces))
-        is_province = is_below and text_of(kept[-1], pieces) == text and not any(map(str.isdigit, text))
-        if is_province or text not in [text_of(one, pieces) for one in kept]:
-            kept.append(line)
-    return tuple(index for line in kept for index in line)
+        is_same = bool(kept) and kept[-1][0] == text and not any(map(str.isdigit, text))
+        is_province = is_same and is_right_below(box_of(kept[-1][1], pieces), box_of(line, pieces))
+        if is_province or text not in [other for other, _ in kept]:
+            kept.append((text, line))
+    return tuple(index for _, line in kept for index in line)
 
 
 def with_street_above(

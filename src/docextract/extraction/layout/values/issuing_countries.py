@@ -72,9 +72,11 @@ def _first_country(field: Field, country_of: Callable[[str], str | None], page: 
 
 def _country_of_sign(field: Field, page: PageLabels) -> Candidate | None:
     """Return the country of the only sign of vehicles that is alone on a line at the top: "IRL"."""
+    if not page.pieces:
+        return None
     boxes = [page.box(line) for line in page.lines]
-    first = min((top for _, top, _, _ in boxes), default=0.0)
-    end = first + MAX_SIGN_DEPTH * (max((bottom for *_, bottom in boxes), default=0.0) - first)
+    _, first, _, last = page.box(range(len(page.pieces)))
+    end = first + MAX_SIGN_DEPTH * (last - first)
     texts = [(line, page.text(line)) for line, (_, top, _, _) in zip(page.lines, boxes, strict=True) if top < end]
     signs = [(line, text, parse_country(text)) for line, text in texts if _SIGN.fullmatch(text)]
     found = [(line, text, code) for line, text, code in signs if code]

@@ -97,13 +97,10 @@ def _with_line_of_second_family_name(found: Mapping[str, Candidate], page: PageL
         return dict(found)
     span, others = known.piece_indices, set(given.piece_indices if given else ())
     line = page.lines.of(span[0])
-    for beside in (page.lines.above(line), page.lines.below(line)):
-        if (
-            beside
-            and not others & {*beside, *span}
-            and _is_second_family_name(line, beside, page)
-            and len(line) == len(span)
-        ):
+    if len(line) != len(span) or not others.isdisjoint(span):
+        return dict(found)
+    for beside in filter(None, (page.lines.above(line), page.lines.below(line))):
+        if others.isdisjoint(beside) and _is_second_family_name(line, beside, page):
             return {**found, FAMILY_NAME: _continued(known, tuple(sorted((*span, *beside))), page)}
     return dict(found)
 
