@@ -10,6 +10,7 @@ from docextract.images.geometry import (
     FRAME_PX,
     MAX_ENLARGEMENT,
     PAPER_WHITE,
+    cut_out,
     detail_crops,
     fit_page,
     project,
@@ -244,3 +245,17 @@ def test_the_visible_center_ignores_parts_outside_the_photo(left, right, middle)
     outline = np.array([[left, 0.1], [right, 0.1], [right, 0.7], [left, 0.7]], np.float32)
 
     assert visible_center(outline) == pytest.approx((middle, 0.4), abs=1e-6)
+
+
+@pytest.mark.parametrize(("longest_px", "size"), [(2200, (360, 450)), (150, (120, 150))])
+def test_a_part_is_cut_out_at_its_own_size(longest_px, size):
+    """Enlarged a little or reduced, with the way back to its place in the page."""
+    page = np.full((1000, 800, 3), 255, np.uint8)
+    page[300:600, 500:740] = marked_page(240, 300)
+
+    part = cut_out(page, (500, 300, 740, 600), longest_px)
+
+    assert (part.page.shape[1], part.page.shape[0]) == size
+    assert close(corner_colours(part.page), (RED, GREEN, BLUE, BLACK))
+    corners = np.array([[0, 0], size], np.float32)
+    np.testing.assert_allclose(project(corners, part.to_photo), [[500, 300], [740, 600]], atol=0.01)

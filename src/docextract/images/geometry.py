@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Page = NDArray[np.uint8]  # [H, W, 3], sRGB
 Polygon = NDArray[np.float32]  # [4, 2], x and y, clockwise from the document's own top-left corner
+Box = tuple[int, int, int, int]  # left, top, right, bottom, px
 
 FRAME_PX = 384  # side of the square frame that the quality network gets
 CROP_PX = 128  # side of a full-resolution crop, which shows fine blur
@@ -109,6 +110,17 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
     size = (max(1, round(inner_w + 2 * pad)), max(1, round(inner_h + 2 * pad)))
     flat = cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
+
+
+def cut_out(page: Page, box: Box, longest_px: int) -> Rectified:
+    """Cut a box out of a page. longest_px: see `rectify`."""
+    left, top, right, bottom = box
+    part = page[top:bottom, left:right]
+    scale = min(MAX_ENLARGEMENT, longest_px / max(part.shape[:2]))
+    size = (max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale)))
+    scaled = cv2.resize(part, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
+    to_page = np.array([[1 / scale, 0, left], [0, 1 / scale, top], [0, 0, 1]], np.float64)
+    return Rectified(scaled.astype(np.uint8, copy=False), to_page)
 
 
 def warp_to_rectangle(page: Page, outline: Polygon, width: int, height: int) -> Page:

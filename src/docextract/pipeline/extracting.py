@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from docextract.answers.merging import ExtractedPage
 from docextract.answers.photo_evidence import with_photo_evidence
 from docextract.images import geometry
-from docextract.images.geometry import Page
+from docextract.images.geometry import Page, Rectified
+from docextract.images.margins import printed_box
 from docextract.images.outline import can_rectify
 from docextract.pipeline.decoding import MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX, Photo
 from docextract.pipeline.grouping import group_pages
@@ -92,11 +93,10 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     assert page is not None, "the request was decoded for its verdict alone"
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if not photo.page.lines and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
-        polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
-        if can_rectify(page, polygon, photo.page.source):
-            flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
-            return _ExtractionInput(flat.page, to_relative @ flat.to_photo)
+    if not photo.page.lines:
+        cut_out = _cut_out(photo, page, assessment)
+        if cut_out:
+            return _ExtractionInput(cut_out.page, to_relative @ cut_out.to_photo)
     whole = geometry.shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
     scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
     lines = tuple(
@@ -104,3 +104,14 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
         for line in photo.page.lines
     )
     return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)
+
+
+def _cut_out(photo: Photo, page: Page, assessment: Assessment) -> Rectified | None:
+    """Return the document that is a part of the picture: by its outline, or by the blank paper around its print."""
+    height, width = page.shape[:2]
+    if assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
+        polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
+        if can_rectify(page, polygon, photo.page.source):
+            return geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
+    box = printed_box(page) if photo.page.source != "photo" else None
+    return geometry.cut_out(page, box, MAX_EXTRACTION_SIDE_PX) if box else None
