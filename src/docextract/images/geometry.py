@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Page = NDArray[np.uint8]  # [H, W, 3], sRGB
 Polygon = NDArray[np.float32]  # [4, 2], x and y, clockwise from the document's own top-left corner
-Box = tuple[int, int, int, int]  # left, top, right, bottom, px
+Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
 FRAME_PX = 384  # side of the square frame that the quality network gets
 CROP_PX = 128  # side of a full-resolution crop, which shows fine blur

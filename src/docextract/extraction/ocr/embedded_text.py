@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.accents import plain_letters
-from docextract.images.geometry import Page, Polygon
+from docextract.images.geometry import Box, Page, Polygon
 from docextract.predictions import PredictedValue, TextLine
 
 Agreement = Literal["matches", "differs", "unclear"]
-Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
 MIN_SAMPLE_LINES = 4  # of a page that are compared, if values stand on fewer
 _UNCOMPARED_CONFIDENCE = 0.5  # at most, of a value that is found later, where nothing was compared

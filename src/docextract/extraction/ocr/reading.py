@@ -15,12 +15,11 @@ import numpy as np
 
 from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.detector_weights import DetectorWeights
-from docextract.extraction.ocr.embedded_text import Box
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Detector, Engine, RecognisedText, Recogniser
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
-from docextract.images.geometry import PAPER_WHITE, Page, Polygon, longest_sides, warp_to_rectangle
+from docextract.images.geometry import PAPER_WHITE, Box, Page, Polygon, longest_sides, warp_to_rectangle
 from docextract.predictions import CharacterAlternative, TextLine
 
 MIN_LINE_CONFIDENCE = 0.5  # below it, recognised text is mostly texture and ruled lines
