@@ -163,7 +163,19 @@ def _longest_name_words() -> int:
 
 @cache
 def _ends_of_addresses() -> dict[str, re.Pattern[str]]:
-    return {
-        code: re.compile(rf"[^\W\d_]{{3,}}[ ,]+(?:{'|'.join(parts)})[ ,]+{POSTAL_CODES[code]}$")
-        for code, parts in load_data("countries")["part_codes"].items()
-    }
+    """Patterns of a town, the code of a part of the country and a postal code at the end of a text, by alpha-3 code."""
+    data = load_data("countries")
+    ends = {code: _end_of_address("|".join(parts), POSTAL_CODES[code]) for code, parts in data["part_codes"].items()}
+    for code, beginnings in data["postal_codes_of_parts"].items():
+        by_part = (_end_of_address(part, _beginning_with(digits)) for part, digits in beginnings.items())
+        ends[code] = "|".join(by_part)
+    return {code: re.compile(end) for code, end in ends.items()}
+
+
+def _end_of_address(parts: str, postal_codes: str) -> str:
+    return rf"[^\W\d_]{{3,}}[ ,]+(?:{parts})[ ,]+(?:{postal_codes})$"
+
+
+def _beginning_with(digits: Iterable[str]) -> str:
+    """Return the pattern of postal codes of four digits that begin with some digits."""
+    return "|".join(first + r"\d" * (4 - len(first)) for first in digits)

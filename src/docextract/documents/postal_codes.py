@@ -4,11 +4,10 @@ import re
 
 from docextract.documents.data import load_data
 
-# Patterns of postal codes behind the code of a part of the country. Behind "ACT" a year is that of a law.
+# Patterns of postal codes behind the code of a part of the country.
 POSTAL_CODES = {
     "USA": r"\d{5}(?:\s?-\s?\d{4})?",
     "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d",
-    "AUS": r"(?:2[69]\d\d|(?<!ACT )(?<!ACT, )\d{4})",
 }
 _IN_TWO_PARTS = r"\d{2}-\d{3}|\d{4,5}-\d{3}"  # Poland; Portugal and Brazil
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno", "00-238 Warszawa"; a house
