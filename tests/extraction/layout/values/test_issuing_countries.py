@@ -101,3 +101,11 @@ def test_a_labelled_nationality_stays_on_a_licence_of_a_province(line, card):
 def test_a_page_without_print_has_no_country(card):
     """Its lines may all have been left out."""
     assert decode_fields(card()) == {}
+
+
+def test_a_country_is_no_part_of_a_word(line, card):
+    """A Cyrillic heading, as recognition reads it; the sign of vehicles names the country."""
+    heading = (line("BO3A4KA 03BOA", 0, 0), {"issuing_country": 0.8})
+    rest = (line("9. AM, B", 0, 500), {})
+
+    assert value_of(card(heading, (line("SRB", 400, 0), {}), rest), "issuing_country") == "SRB"

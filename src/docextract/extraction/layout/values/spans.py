@@ -11,6 +11,7 @@ from docextract.documents.values import (
     ADDRESS,
     BIC,
     COMPANY_NAME,
+    COUNTRY,
     DOCUMENT_NUMBER,
     EMAIL_ADDRESS,
     IBAN,
@@ -90,7 +91,7 @@ from docextract.extraction.layout.values.text_spans import (
     join_on_rows,
     on_likely_lines,
 )
-from docextract.extraction.layout.values.whole_words import IDENTIFIERS, whole_words, with_rest_below
+from docextract.extraction.layout.values.whole_words import IDENTIFIERS, is_within_word, whole_words, with_rest_below
 
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
@@ -226,6 +227,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     found = find_spans(number, pieces, page.labels, least, is_text)
     if field.kind.name == "date":
         found += [span for span in join_on_rows(found, pieces) if span not in found]
+    if field.kind == COUNTRY:
+        found = [span for span in found if not is_within_word(span, pieces)]
     spans = _with_parts(whole_words(field, found, pieces), page.probability(field.name))
     if field.kind == DOCUMENT_NUMBER:
         numbers = without_discriminators(list(spans), pieces, has_others=has_labelled)

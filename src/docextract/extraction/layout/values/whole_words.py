@@ -36,6 +36,16 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
     return {span: span for span in spans}
 
 
+def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a letter or digit is attached to a span at either end: "BO" of "BO3A4KA" is no word."""
+    before = pieces[span[0] - 1] if span[0] > 0 else None
+    behind = pieces[span[-1] + 1] if span[-1] + 1 < len(pieces) else None
+    first, last = pieces[span[0]], pieces[span[-1]]
+    begins = before is None or before.line != first.line or first.space_before or not before.text[-1].isalnum()
+    ends = behind is None or behind.line != last.line or behind.space_before or not behind.text[0].isalnum()
+    return not (begins and ends)
+
+
 def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
     """Return whole spans, those that overlap as one, with the longest of their parts. wholes: by part."""
     merged: list[tuple[Span, Span]] = []
