@@ -30,6 +30,7 @@ from docextract.extraction.layout.values.issuing_countries import (
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
+from docextract.extraction.layout.values.misread_scripts import doubt_misread_scripts
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
 
@@ -48,7 +49,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     # Names are divided by the customs of a country, and their holder is no authority.
     found = complete_names(complete_issuing_country(found, page), page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
-    found = without_fields_of_nations(found, page)
+    found = doubt_misread_scripts(without_fields_of_nations(found, page), page)
     return complete_document_date(complete_merchant(found, page), page)
 
 
