@@ -5,12 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from docextract.documents.authorities import names_authority
-from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import is_right_below
 from docextract.extraction.layout.values.card_elements import behind_authority_number
+from docextract.extraction.layout.values.card_texts import (
+    MAX_TEXT_PIECES,
+    is_label_on_card,
+    is_next_line,
+    may_be_text_of_card,
+)
 from docextract.extraction.layout.values.issuing_countries import is_card_of_part
 from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE, printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
@@ -19,12 +23,9 @@ from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
 ISSUING_AUTHORITY = "issuing_authority"
 NUMBERED_AUTHORITY_PROBABILITY = 0.95
 NAMED_AUTHORITY_PROBABILITY = 0.6
-MAX_AUTHORITY_PIECES = 9  # longer lines are sentences
 # What does not end a name: prepositions, articles and conjunctions.
 LEADING_ON = frozenset("& and of for the de del des du di della do da et e y van voor der und für von i za w".split())
 SURE_PROBABILITY = 0.75  # of a town, for example, on a page with the name of a ministry, that it is the authority
-MAX_STEP = 1.5  # heights of a line, from one to the next of the same text
-MAX_DIFFERENCE = 0.4  # heights of a line, between the left ends and the heights of lines of one text
 MIN_AUTHORITY_LETTERS = 3  # of an authority that no label names; with fewer it may be an emblem
 
 
@@ -53,7 +54,7 @@ def complete_issuing_authority(
         places += [(span, NUMBERED_AUTHORITY_PROBABILITY) for span in behind_authority_number(page)]
     if is_other or not is_licence:
         places += [(span, NAMED_AUTHORITY_PROBABILITY) for span in named]
-    values = ((candidate_of(field, span, page), least) for span, least in places if not _is_label(span, page))
+    values = ((candidate_of(field, span, page), least) for span, least in places if not is_label_on_card(span, page))
     completed = next((at_least(one, least) for one, least in values if one), known)
     return {**others, **({ISSUING_AUTHORITY: completed} if completed else {})}
 
@@ -75,7 +76,7 @@ def to_end_of_authority(found: Mapping[str, Candidate], page: PageLabels) -> dic
     if field is None or known is None:
         return dict(found)
     span = known.piece_indices
-    while len(span) <= MAX_AUTHORITY_PIECES and (below := _next_line(span, page, known.labelled)):
+    while len(span) <= MAX_TEXT_PIECES and (below := _next_line(span, page, known.labelled)):
         span = (*span, *below)
     whole = candidate_of(field, span, page) if span != known.piece_indices else None
     own = replace(at_least(whole, known.probability), labelled=known.labelled) if whole else known
@@ -87,27 +88,10 @@ def _next_line(span: Span, page: PageLabels, is_labelled: bool) -> Span:
     line = page.lines.of(span[-1])
     last, rest = [index for index in line if index in span], line[line.index(span[-1]) + 1 :]
     below = page.lines.below(last) if page.text(rest) in ("", "-") else None
-    if not below or not _may_be_name(below, page):
+    if not below or not may_be_text_of_card(below, page):
         return ()
     leads_on = bool(rest) or page.pieces[span[-1]].text.casefold() in LEADING_ON
-    return (*rest, *below) if leads_on or (is_labelled and _is_close(last, below, page)) else ()
-
-
-def _is_close(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
-    """Whether a line is directly below another, in its column, printed alike, and no other field or label."""
-    first, second = page.box(upper), page.box(lower)
-    height = first[3] - first[1]
-    differences = (first[0] - second[0], second[3] - second[1] - height)
-    is_alike = page.text(upper).isupper() == page.text(lower).isupper()
-    is_other = "/" in page.text(lower) or page.is_of_another(ISSUING_AUTHORITY)[list(lower)].mean() >= 0.5
-    in_column = max(map(abs, differences)) < MAX_DIFFERENCE * height and is_right_below(first, second, MAX_STEP)
-    return in_column and is_alike and not is_other
-
-
-def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
-    text = page.text(line)
-    is_name = re.search(r"[^\W\d_]{3}", text) and not re.search(r"[\d:|]", text)
-    return len(line) <= MAX_AUTHORITY_PIECES and bool(is_name) and not _is_label(line, page)
+    return (*rest, *below) if leads_on or (is_labelled and is_next_line(ISSUING_AUTHORITY, last, below, page)) else ()
 
 
 def _is_holder(authority: Candidate, found: Mapping[str, Candidate]) -> bool:
@@ -126,15 +110,9 @@ def _may_be_emblem(authority: Candidate) -> bool:
     return not authority.labelled and 0 < letters < MIN_AUTHORITY_LETTERS
 
 
-def _is_label(span: Sequence[int], page: PageLabels) -> bool:
-    """Whether a text is a label, maybe in several languages: "Utstedt av / Authority"."""
-    parts = page.text(span).split("/")
-    return any(field_of_label(part, page.document_type) for part in parts)
-
-
 def _named_authorities(page: PageLabels) -> Iterator[Span]:
     """Yield lines that are the name of an authority, and not mainly another field: "UNITED STATES" is the country."""
-    named = [line for line in page.lines if names_authority(page.text(line)) and _may_be_name(line, page)]
+    named = [line for line in page.lines if names_authority(page.text(line)) and may_be_text_of_card(line, page)]
     if not named:  # as on most pages: labels are not searched for
         return
     of_another = page.is_of_another(ISSUING_AUTHORITY)

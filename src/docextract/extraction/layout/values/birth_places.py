@@ -1,0 +1,51 @@
+"""Completes places of birth: those on two lines, and those below the date of birth on licences."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.values.card_texts import is_close_below, is_next_line, may_be_text_of_card
+from docextract.extraction.layout.values.labelled_values import BIRTH_PLACE, DRIVER_LICENCE
+
+BELOW_DATE_PROBABILITY = 0.6  # of words alone below the date of birth
+MIN_SECOND_LINE_PROBABILITY = 0.1  # of the second line of a place, that it is one
+_NUMBER_OF_BIRTH = ("3", ".")  # of the element for date and place, on European licences
+
+
+def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with the whole place of birth; if none is likely, with that below the date."""
+    field, known = page.single_field(BIRTH_PLACE), found.get(BIRTH_PLACE)
+    if field is None:
+        return dict(found)
+    if known is not None and known.support >= GIVEN_SUPPORT:
+        rest = _second_line(known, page)
+        whole = candidate_of(field, (*known.piece_indices, *rest), page) if rest else None
+        return {**found, **({BIRTH_PLACE: replace(whole, labelled=known.labelled)} if whole else {})}
+    below = _below_date_of_birth(found, page)
+    place = candidate_of(field, below, page) if below else None
+    return {**found, **({BIRTH_PLACE: at_least(place, BELOW_DATE_PROBABILITY)} if place else {})}
+
+
+def _second_line(place: Candidate, page: PageLabels) -> Span:
+    """Return the line below a labelled place that is alone on its line, if the network finds it possible, too."""
+    span = place.piece_indices
+    below = page.lines.below(span) if place.labelled and span == tuple(page.lines.of(span[0])) else None
+    if not below or page.probability(BIRTH_PLACE)[below].mean() < MIN_SECOND_LINE_PROBABILITY:
+        return ()
+    is_rest = may_be_text_of_card(below, page) and is_next_line(BIRTH_PLACE, span, below, page)
+    return tuple(below) if is_rest else ()
+
+
+def _below_date_of_birth(found: Mapping[str, Candidate], page: PageLabels) -> Span:
+    """Return the words below "3. 15.07.1984", where nothing else is on the line of the date, as on Swiss licences."""
+    birth = found.get("birth_date")
+    if birth is None or page.document_type.name != DRIVER_LICENCE:
+        return ()
+    line = page.lines.of(birth.piece_indices[0])
+    number, rest = tuple(page.pieces[index].text for index in line[:2]), set(line[2:])
+    below = page.lines.below(line) if number == _NUMBER_OF_BIRTH and rest.issubset(birth.piece_indices) else None
+    if not below or not may_be_text_of_card(below, page):
+        return ()
+    return tuple(below) if is_close_below(line, below, page) else ()

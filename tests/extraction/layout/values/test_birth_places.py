@@ -1,0 +1,42 @@
+"""Places of birth on two lines, or below the date of birth."""
+
+import pytest
+
+from tests.extraction.layout.conftest import value_of
+
+
+@pytest.mark.parametrize(
+    ("below", "fields", "place"),
+    [
+        ("CAJABAMBA", {"birth_place": 0.2}, "CHIMBORAZO COLTA CAJABAMBA"),
+        ("CAJABAMBA", {}, "CHIMBORAZO COLTA"),
+        ("CAJABAMBA", {"birth_place": 0.2, "family_name": 0.7}, "CHIMBORAZO COLTA"),
+        ("Cajabamba", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
+        ("SEXO", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
+        ("17 AGO 2032", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
+    ],
+)
+def test_a_labelled_place_goes_on_in_the_next_line(line, id_card, below, fields, place):
+    page = id_card(
+        (line("LUGAR DE NACIMIENTO", 0, 0), {}),
+        (line("CHIMBORAZO COLTA", 0, 30), {"birth_place": 0.95}),
+        (line(below, 0, 56), fields),
+    )
+
+    assert value_of(page, "birth_place") == place
+
+
+@pytest.mark.parametrize(
+    ("date", "below", "place"),
+    [
+        ("3. 15.07.1984", "Les Ponts-de-Martel NE", "Les Ponts-de-Martel NE"),
+        ("3. 15.07.1984", "4a. 23.11.2018", None),
+        ("3. 15.07.1984", "DATE OF ISSUE", None),
+        ("3 DOB 15.07.1984", "Les Ponts-de-Martel NE", None),
+        ("15.07.1984", "Les Ponts-de-Martel NE", None),
+    ],
+)
+def test_words_below_the_numbered_date_are_the_place(line, card, date, below, place):
+    page = card((line(date, 0, 0), {"birth_date": 0.95}), (line(below, 0, 26), {}))
+
+    assert value_of(page, "birth_place") == place
