@@ -647,3 +647,11 @@ def test_only_the_words_in_front_of_a_date_are_searched_for_its_label(line, card
 
     assert dates_beside_other_labels("issue_date", page, {"expiry_date": dates * 20}) == dates * 20
     assert process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(("line_above", "name"), [("fa T TH / Given Name(s)", None), ("BANERJEE", "BANERJEE")])
+def test_a_label_in_an_unknown_script_is_no_value(line, passport, line_above, name):
+    """Below the label of an empty field, as Indian passports print it."""
+    page = passport((line("394H / Surname", 0, 0), {}), (line(line_above, 0, 26), {}))
+
+    assert value_of(page, "family_name") == name

@@ -262,6 +262,8 @@ def _condition(
         if field.name in TEXTS_OF_WORDS:
             ends_line = span[-1] + 1 == len(pieces) or pieces[span[-1] + 1].line != own[-1].line
             words = _REGION.sub("", content) if field.name == BIRTH_PLACE and ends_line else content
+            if _leads_to_label(span, of_labels, pieces):
+                return False
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, words))
         if field.kind.name == "string":  # a number with letters and digits
             is_number = may_be_identifier(content)
@@ -273,6 +275,19 @@ def _condition(
         return field.kind.parse(content, conventions) is not None
 
     return is_value
+
+
+def _leads_to_label(span: Span, of_labels: Set[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a slash and a label are behind a text on its line: it is the same label in another language.
+
+    Maybe in a script that recognition does not know: "fa T TH / Given Name(s)".
+    """
+    at = span[-1]
+    while at + 1 < len(pieces) and pieces[at + 1].line == pieces[span[0]].line:
+        if pieces[at].text in _BETWEEN_LANGUAGES and not of_labels.isdisjoint((at, at + 1)):
+            return True
+        at += 1
+    return False
 
 
 def _is_group(word: str) -> bool:
