@@ -655,3 +655,11 @@ def test_a_label_in_an_unknown_script_is_no_value(line, passport, line_above, na
     page = passport((line("394H / Surname", 0, 0), {}), (line(line_above, 0, 26), {}))
 
     assert value_of(page, "family_name") == name
+
+
+def test_a_part_of_what_belongs_to_no_field_is_no_value(line, id_card):
+    page = id_card((line("Pekerjaan", 0, 0), {}), (line("KARYAWAN SWASTA", 200, 0), {"given_name": 0.9}))
+    first = next(at for at, piece in enumerate(page.pieces) if piece.text == "KARYAWAN")
+    page.labels[first] = 0
+
+    assert value_of(page, "given_name") is None

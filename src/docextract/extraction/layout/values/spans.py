@@ -41,6 +41,7 @@ from docextract.extraction.layout.values.labelled_values import (
     CREDIT_NOTE_NUMBER,
     NUMBER,
     OTHER_NAME,
+    OTHER_TEXT,
     PARTS_OF_NAMES,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
@@ -339,14 +340,19 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     own = labelled.get(field, ())
     doubtful = (field, PARTS_OF_NAMES.get(field), PAYMENT_REFERENCE, OTHER_NUMBER, OTHER_NAME)
     others = {value for name, values in labelled.items() if name not in doubtful for value in values}
-    kept = [span for span in spans if span in own or span not in others]
+    other_texts = [frozenset(value) for value in labelled.get(OTHER_TEXT, ())]
+    kept = [span for span in spans if span in own or not (span in others or _is_part_of_any(span, other_texts))]
     numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
     kept = numbers if numbers or own else kept
     other_names = [frozenset(value) for value in labelled.get(OTHER_NAME, ())]
-    kept = [span for span in kept if not any(name.issuperset(span) for name in other_names)] or kept
+    kept = [span for span in kept if not _is_part_of_any(span, other_names)] or kept
     references = labelled.get(PAYMENT_REFERENCE, ())
     unreferenced = [span for span in kept if span in own or span not in references]
     return unreferenced if unreferenced or own else kept
+
+
+def _is_part_of_any(span: Span, wholes: Iterable[frozenset[int]]) -> bool:
+    return any(whole.issuperset(span) for whole in wholes)
 
 
 def _of_credit_note(spans: ValueSpans, numbers: Iterable[Span]) -> ValueSpans:
