@@ -663,3 +663,18 @@ def test_a_part_of_what_belongs_to_no_field_is_no_value(line, id_card):
     page.labels[first] = 0
 
     assert value_of(page, "given_name") is None
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "field", "found"),
+    [
+        ("NUI.0604071826", "", "administrative_number", "0604071826"),
+        ("Tempat/Tgl Lahir", ": SURAKARTA, 07-08-1993", "birth_place", "SURAKARTA"),
+        ("Kecamatan", ": BANJARSARI", "birth_place", None),
+    ],
+)
+def test_labels_of_cards_of_ecuador_and_indonesia(line, id_card, label, value, field, found):
+    network = {} if found else {field: 0.9}
+    lines = [(line(text, 300 * at, 0), network if at else {}) for at, text in enumerate((label, value)) if text]
+
+    assert value_of(id_card(*lines), field) == found
