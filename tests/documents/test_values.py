@@ -263,6 +263,10 @@ def test_an_abbreviated_street_has_a_full_stop(read, address):
         (" ", None),
         ("GRAL. ROCA. ARGENTINA", "GRAL. ROCA, ARGENTINA"),
         ("Pcia. de Salta", "Pcia. de Salta"),
+        ("(QUIMPER)", "QUIMPER"),
+        ("STRASBOURG (67)", "STRASBOURG (67)"),
+        ("(67) STRASBOURG (FRANCE)", "(67) STRASBOURG (FRANCE)"),
+        ("SURAKARTA,", "SURAKARTA"),
     ],
 )
 def test_places_have_commas_where_full_stops_are_read(read, place):

@@ -115,9 +115,18 @@ _MISREAD_COMMA = re.compile(rf"(?<=[^\W\d_]{{4}})(?<!{_ABBREVIATION})\.(?=\s[^\W
 _LOST_COMMA = re.compile(r"(?<=\b[^\W\d_]\.)(?=\s(?:[A-Z]\.){2,}[A-Z]?$)")
 
 
+_IN_BRACKETS = re.compile(r"\(([^()]+)\)")
+
+
 def parse_place(text: str) -> str | None:
-    """Return a place with its country or region, with commas where OCR reads full stops: "NEW YORK. U.S.A."."""
-    return _LOST_COMMA.sub(",", _MISREAD_COMMA.sub(",", collapse_whitespace(text))) or None
+    """Return a place with its country or region, with commas where OCR reads full stops: "NEW YORK. U.S.A.".
+
+    Without brackets around all of it, as on French licences, and without the comma in front of a date.
+    """
+    place = collapse_whitespace(text).rstrip(", ")
+    if whole := _IN_BRACKETS.fullmatch(place):
+        place = whole[1].strip()
+    return _LOST_COMMA.sub(",", _MISREAD_COMMA.sub(",", place)) or None
 
 
 _OTHER_CREDIT_NOTES = ("nota credito", "korekta", "kredīta rēķins")  # words of titles that are no captions
