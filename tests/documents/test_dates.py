@@ -329,6 +329,8 @@ def test_unambiguous_dates_ignore_the_order(text, order):
         ("3.12.08.64 BERLIN", date(2064, 8, 12)),
         ("3.25.12.64", date(2064, 12, 25)),
         ("05.03.18.14.30", date(2018, 3, 5)),
+        ("14 03.34", date(2034, 3, 14)),
+        ("14 03 34", date(2034, 3, 14)),
     ],
 )
 def test_the_date_is_separated_from_other_numbers(text, day):
@@ -343,6 +345,7 @@ def test_the_date_is_separated_from_other_numbers(text, day):
         "012-3456789", "03-80213 2223", "+6 03 2026 6386", "81100", "TD01167104", "9556939040116", "192.168.10.12",
         "INVOICE 123", "12 MARKET 2018", "16 MAR 12:30", "3 MAR DEL PLATA", "Vasario 16-osios g. 5", "2 x/May 20",
         "Via Augusta 15, 20121 Milano", "99 SPEED MART S/B (519537-X)", "5 Stk/Mar", "25/13/2018", "1/1/1850",
+        "14 33.34", "No 14 03.34",
     ],
 )  # fmt: skip
 def test_text_without_a_date_gives_none(text):

@@ -101,7 +101,8 @@ _DIGITS = (
     # OCR read two different separators, or none: only a year of four digits shows that this is a date. With four more
     # digits it is a telephone number.
     re.compile(rf"{_START}(\d{{1,2}})[-/.,'|\\\s]+()(\d{{1,2}})[-/.,'|\\\s]+({_YEAR_4})(?!\s\d{{4}})"),
-    re.compile(r"\A\s*(\d\d)\s+()(\d\d)\s+(\d\d)\s*\Z"),
+    # "14 03 34"; guilloches between the figures may be read as a point.
+    re.compile(r"\A\s*(\d\d)[\s.]+()(\d\d)[\s.]+(\d\d)\s*\Z"),
     re.compile(r"(?<![\da-z])((?:19|20)\d\d)()(\d\d)(\d\d)(?:(?=\d{6}(?!\d))|(?!\d))"),
     re.compile(rf"(?<![\da-z])(\d\d)()(\d\d)((?:19|20)\d\d)(?:(?!\d)|{_CLOCK_FOLLOWS})"),
     re.compile(r"\A\s*(\d\d)()(\d\d)(\d\d)\s*\Z"),
