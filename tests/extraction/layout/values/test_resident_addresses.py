@@ -62,6 +62,16 @@ def test_an_address_ends_with_the_whole_postal_code(line, card):
     assert value_of(page, "resident_address") == "1 HIGHLAND DR, ANTIGONISH NS B2G 2K9"
 
 
+@pytest.mark.parametrize(
+    ("text", "first"), [("8 BOX 1182", "BOX 1182"), ("8 ADDRESS 1182", "1182"), ("4 BOX 1182", "1182")]
+)
+def test_an_address_begins_behind_its_number(line, card, text, first):
+    page = card((line(text, 0, 0), {"resident_address": 0.9}), (line("WINKLER MB R6W 4B2", 0, 26), {}))
+    page.labels[:2] = 0
+
+    assert value_of(page, "resident_address") == f"{first} WINKLER MB R6W 4B2"
+
+
 def test_a_unit_above_a_street_is_no_name(line, card):
     page = card(
         (line("FLAT 10", 0, 100), {"given_name": 0.9}),

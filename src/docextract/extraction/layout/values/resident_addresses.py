@@ -31,10 +31,11 @@ def home_on(page: PageLabels) -> Span | None:
 
 
 def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Span:
-    """Return an address up to the end of its postal code, and with the street above a town.
+    """Return an address up to the end of its postal code, from the number of its element, and with the street above.
 
     taken: see `without_numbered_names`.
     """
+    span = (*_words_behind_number(span, page), *span)
     runs = runs_on_lines(span, page.pieces)
     line = page.lines.of(span[-1])
     rest, own = tuple(line[line.index(span[-1]) + 1 :]), line[line.index(runs[-1][0]) :]
@@ -43,6 +44,16 @@ def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Sp
     if len(runs) > 1 or line[0] != span[0]:
         return span
     return (*_street_above(line, page, taken), *span)
+
+
+def _words_behind_number(span: Span, page: PageLabels) -> Span:
+    """Return the words between the number of the element at the start of a line and an address: BOX of "8 BOX 12"."""
+    line = page.lines.of(span[0])
+    number, *words = line[: line.index(span[0])] or [line[0]]
+    texts = [page.pieces[index].text for index in words]
+    is_numbered = page.pieces[number].text == ELEMENT_NUMBERS[RESIDENT_ADDRESS] and all(map(str.isalpha, texts))
+    is_labelled = any(field_of_label(text, page.document_type) for text in (*texts, " ".join(texts)))
+    return tuple(words) if is_numbered and not is_labelled else ()
 
 
 def without_numbered_names(taken: NDArray[np.bool_], page: PageLabels) -> NDArray[np.bool_]:
