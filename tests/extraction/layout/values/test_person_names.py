@@ -463,3 +463,26 @@ def test_a_given_name_that_resembles_a_particle_is_no_part_of_the_family_name(li
     page.labels[0, begin_label(page.numbers["given_name"])] = 0.9
 
     assert (value_of(page, "family_name"), value_of(page, "given_name")) == ("SMITH", "DELLA")
+
+
+@pytest.mark.parametrize(
+    ("below", "fields", "given"),
+    [
+        ("AMIRA SALMA", {"family_name": 0.6, "given_name": 0.35}, "AMIRA SALMA"),
+        ("AMIRA SALMA", {"family_name": 0.4, "given_name": 0.2}, None),
+        ("STRASSE 12", {"family_name": 0.6, "given_name": 0.35}, None),
+    ],
+)
+def test_given_names_stand_below_the_family_name_under_one_label(line, id_card, below, fields, given):
+    """What the network takes for the family name may be the whole name: both stay doubtful."""
+    page = id_card(
+        (line("DEUTSCHLAND", 0, 0), {"issuing_country": 0.95}),
+        (line("NAME / NAME", 0, 60), {}),
+        (line("BEN ROMDHANE", 0, 88), {"family_name": 0.95}),
+        (line(below, 0, 114), fields),
+    )
+    found = decode_fields(page)
+
+    assert (found["given_name"].value if "given_name" in found else None) == given
+    if given:
+        assert max(found[name].probability for name in ("family_name", "given_name")) <= 0.6

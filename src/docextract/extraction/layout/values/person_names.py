@@ -18,6 +18,7 @@ from docextract.extraction.layout.values.card_elements import (
     is_numbered,
     start_of_name,
 )
+from docextract.extraction.layout.values.card_texts import is_close_below
 from docextract.extraction.layout.values.labelled_values import PARTS_OF_NAMES, SECOND_FAMILY_NAME
 
 PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
@@ -52,7 +53,7 @@ def complete_names(
     stacked = _with_stacked_names(_without_address(found, page), page)
     both = _with_both_names(_with_given_names_above(stacked, page), page)
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
-    return _with_doubtful_whole_name(whole, page)
+    return _with_given_names_below(_with_doubtful_whole_name(whole, page), page)
 
 
 def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
@@ -130,6 +131,22 @@ def _with_given_names_above(found: Mapping[str, Candidate], page: PageLabels) ->
     if not is_given or _likelihood_of_name(above, page) < MIN_PERSON_PROBABILITY:
         return dict(found)
     given = candidate_of(field, above, page)
+    return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
+
+
+def _with_given_names_below(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with given names on the line below the only family name, as on German residence permits.
+
+    One label is for both. The network may take the line for either name, but must be sure that it is one.
+    """
+    family, field = found.get(FAMILY_NAME), page.single_field(GIVEN_NAME)
+    if family is None or field is None or GIVEN_NAME in found or _country_of(found) in GIVEN_NAMES_FIRST:
+        return dict(found)
+    line = page.lines.of(family.piece_indices[0])
+    below = page.lines.below(line) or ()
+    names = _names_of(below, page) if family.piece_indices == tuple(line) else ()
+    is_name = names and is_close_below(line, below, page) and _likelihood_of_name(names, page) >= MIN_SURE_PROBABILITY
+    given = candidate_of(field, names, page) if is_name else None
     return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
 
 
