@@ -239,3 +239,12 @@ def test_both_lines_of_optional_data_are_searched():
 def test_optional_data_do_not_confirm_short_numbers(printed):
     """One or two characters occur in most optional data."""
     assert zone_value(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None
+
+
+def test_the_spelling_of_the_zone_is_doubtful_where_the_print_has_accents():
+    """The print is misread, but the zone has no accents."""
+    with_accents = choice("family_name", "ARNPÓRSDÓTTIR", "ARNTHORSDOTTIR", 0.2)
+    without = choice("family_name", "ARNPORSDOTTIR", "ARNTHORSDOTTIR", 0.2)
+
+    assert with_accents.source == without.source == "mrz"
+    assert with_accents.confidence < 0.6 < 0.85 < without.confidence

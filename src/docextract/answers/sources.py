@@ -28,6 +28,7 @@ _NUMBERS_OF_HOLDERS = {"ESP": re.compile(r"\d{8}[A-Z]|[XYZ]\d{7}[A-Z]")}  # by s
 # wrong accents, half of what their confidences as printed allowed; three of 38 from the zone alone lacked an accent.
 _ACCENT_SHARE_OF_DOUBT = 0.5
 _NO_ACCENTS_PROBABILITY = 0.95
+_NO_PRINTED_ACCENTS_PROBABILITY = 0.5  # of a name in the zone, that it is right though the printed one has accents
 # Names have no check digits. From this confidence on, one in the zone is whole: the fillers behind it were seen; under
 # the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
@@ -117,8 +118,13 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
     used, other = (in_zone, printed) if source == "mrz" else (printed, in_zone)
     confidence = confidence_of(log_odds(used.confidence) - max(log_odds(other.confidence), 0.0))
     if name in NAME_FIELDS and source == "mrz":
-        confidence *= _NO_ACCENTS_PROBABILITY
+        confidence *= _NO_PRINTED_ACCENTS_PROBABILITY if _has_accents(printed) else _NO_ACCENTS_PROBABILITY
     return Recommendation(source, confidence, agree=False)
+
+
+def _has_accents(name: PredictedValue) -> bool:
+    """Whether a printed name has letters that no zone has."""
+    return any(char.isalpha() and not char.isascii() for char in str(name.value))
 
 
 def _is_fragment(printed: PredictedValue, in_zone: PredictedValue) -> bool:
