@@ -112,6 +112,7 @@ class PredictionBuilder:
         document_type = document_types().get(name) if name in self.types else None
         page = self._page(document_type, output) if document_type else None
         candidates = self._candidates(page, output) if page else Candidates({}, {})
+        candidates = second_choices.take_names_in_zone(candidates, page, zone) if page and zone else candidates
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, page.conventions if page else output.conventions)

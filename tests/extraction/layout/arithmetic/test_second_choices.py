@@ -8,10 +8,11 @@ from docextract.extraction.layout.arithmetic.second_choices import (
     MIN_AMOUNT_ODDS,
     MIN_IBAN_ODDS,
     MIN_TAX_ID_ODDS,
+    take_names_in_zone,
     take_second_choices,
 )
 from docextract.extraction.layout.candidates import Candidates, candidate_of
-from docextract.predictions import CharacterAlternative
+from docextract.predictions import CharacterAlternative, PredictedValue, PredictedZone
 
 ITEM, TAX = ("quantity", "unit_price", "amount"), ("net_amount", "rate", "amount")
 
@@ -212,3 +213,23 @@ def test_a_number_of_which_no_rule_is_known_stays(read):
     fields, _ = read(vendor_tax_id="817859026|B@0*0.9")
 
     assert fields["vendor_tax_id"] == "817859026"
+
+
+@pytest.mark.parametrize(
+    ("printed", "in_zone", "name"),
+    [
+        ("ARNPÓRS|Þ@3*0.7", "ARNTHORS", "ARNÞÓRS"),
+        ("ARNPÓRS|Þ@3*0.7", "ARNPORS", "ARNPÓRS"),
+        ("ARNPÓRS|Þ@3*0.7", "BJORNSSON", "ARNPÓRS"),
+    ],
+)
+def test_a_name_is_read_as_the_zone_has_it(line, passport, printed, in_zone, name):
+    own = replace(line(printed.partition("|")[0], 0, 0), alternatives=tuple(_alternatives(printed)))
+    page = passport((own, {"family_name": 0.9}))
+    family = candidate_of(page.field("family_name"), (0,), page)
+    fields = {"family_name": PredictedValue(in_zone, in_zone, 0.99, ())}
+    zone = PredictedZone("TD3", "P", (), True, {}, False, 0.99, (), fields)
+
+    answer = take_names_in_zone(Candidates({"family_name": family}, {}), page, zone)
+
+    assert answer.fields["family_name"].value == name

@@ -1,12 +1,14 @@
-"""Takes OCR's second choice of a character where the numbers of the page prove it.
+"""Takes OCR's second choice of a character where the numbers of the page, or its machine-readable zone, prove it.
 
 The pixels of a doubtful character leave two readings open, with known odds. A second reading that makes a product or a
-sum right, or check digits valid, which are wrong with the first, is seldom an accident.
+sum right, or check digits valid, which are wrong with the first, is seldom an accident. Nor is a name that
+the zone has.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from docextract.documents import mrz
 from docextract.documents.base import Check
 from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
 from docextract.documents.values import IBAN, TAX_ID
@@ -16,6 +18,8 @@ from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, with_alternative
 from docextract.extraction.layout.tables.row_products import AMOUNT, ROW_PRODUCTS
+from docextract.extraction.layout.values.person_names import PERSON_NAMES
+from docextract.predictions import PredictedZone
 
 # Least odds of a reading over the first choice. Check digits of wrong IBANs are valid in one case of 97, those of wrong
 # tax numbers in about ten. A product or a sum is hardly ever right by chance, but many readings are tried.
@@ -37,6 +41,24 @@ def take_second_choices(candidates: Candidates, page: PageLabels, is_part: bool 
         for name, rows in candidates.groups.items()
     }
     return _with_right_sums(replace(candidates, fields=fields, groups=groups), page, is_part)
+
+
+def take_names_in_zone(candidates: Candidates, page: PageLabels, zone: PredictedZone) -> Candidates:
+    """Return the candidates with names in the likeliest reading that the zone has, if it has not the first: Þ is TH."""
+    fields = {
+        name: _as_in_zone(one, str(zone.fields[name].value), zone.names_truncated, page)
+        if name in PERSON_NAMES and name in zone.fields
+        else one
+        for name, one in candidates.fields.items()
+    }
+    return replace(candidates, fields=fields)
+
+
+def _as_in_zone(name: Candidate, in_zone: str, is_truncated: bool, page: PageLabels) -> Candidate:
+    if mrz.is_transliteration(name.content, in_zone, is_truncated):
+        return name
+    readings = (one for _, one in _readings(name, page))
+    return next((one for one in readings if mrz.is_transliteration(one.content, in_zone, is_truncated)), name)
 
 
 def _with_valid_check_digits(candidate: Candidate, page: PageLabels) -> Candidate:
