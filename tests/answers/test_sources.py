@@ -248,3 +248,20 @@ def test_the_spelling_of_the_zone_is_doubtful_where_the_print_has_accents():
 
     assert with_accents.source == without.source == "mrz"
     assert with_accents.confidence < 0.6 < 0.85 < without.confidence
+
+
+@pytest.mark.parametrize(
+    ("named", "doubtful"),
+    [
+        ({"family_name": "GARCIA", "given_name": "MARIA DEL C"}, "given_name"),
+        ({"family_name": "GARCIA"}, "family_name"),
+    ],
+)
+def test_the_last_name_in_a_full_line_of_the_zone_may_be_cut(named, doubtful):
+    """The names that fill the line may go on where nothing is printed to compare with, as on the back of a card."""
+    full, short = zone(cut=True, **named), zone(**named)
+
+    for name in named:
+        less = zone_value(full, name, None).confidence < 0.6
+        assert less == (name == doubtful)
+        assert zone_value(short, name, None).confidence > 0.9

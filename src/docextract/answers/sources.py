@@ -29,6 +29,7 @@ _NUMBERS_OF_HOLDERS = {"ESP": re.compile(r"\d{8}[A-Z]|[XYZ]\d{7}[A-Z]")}  # by s
 _ACCENT_SHARE_OF_DOUBT = 0.5
 _NO_ACCENTS_PROBABILITY = 0.95
 _NO_PRINTED_ACCENTS_PROBABILITY = 0.5  # of a name in the zone, that it is right though the printed one has accents
+_NOT_CUT_PROBABILITY = 0.5  # of the last name in a zone whose names fill their line
 # Names have no check digits. From this confidence on, one in the zone is whole: the fillers behind it were seen; under
 # the other, a valid zone is not preferred (zones/recognition.py).
 _CERTAIN_IN_ZONE, _MIN_IN_VALID_ZONE = 0.95, 0.5
@@ -62,7 +63,7 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
             return value
         if not _is_confirmed(zone, name):
             return None
-        return replace(value, confidence=_NO_ACCENTS_PROBABILITY * value.confidence) if name in NAME_FIELDS else value
+        return _name_alone(zone, name, value) if name in NAME_FIELDS else value
     if name != "administrative_number":
         return None
     number = _bare(str(printed.value)) if printed else ""
@@ -70,6 +71,14 @@ def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -
         return None
     optional = (zone.fields[one] for one in _OPTIONAL_DATA if one in zone.fields)
     return next((data for data in optional if number in _bare(str(data.value))), None)
+
+
+def _name_alone(zone: PredictedZone, name: str, value: PredictedValue) -> PredictedValue:
+    """Return a name of the zone without a printed one: it may lack accents, and its end if the names fill the line."""
+    last = "given_name" if "given_name" in zone.fields else "family_name"
+    may_be_cut = zone.names_truncated and name == last
+    whole = _NOT_CUT_PROBABILITY if may_be_cut else 1.0
+    return replace(value, confidence=_NO_ACCENTS_PROBABILITY * whole * value.confidence)
 
 
 def with_single_name_as_printed(zone: PredictedZone, printed: Mapping[str, PredictedValue]) -> PredictedZone:
