@@ -11,6 +11,7 @@ from tests.extraction.layout.conftest import value_of
         ("CAJABAMBA", {"birth_place": 0.2}, "CHIMBORAZO COLTA CAJABAMBA"),
         ("CAJABAMBA", {}, "CHIMBORAZO COLTA"),
         ("CAJABAMBA", {"birth_place": 0.2, "family_name": 0.7}, "CHIMBORAZO COLTA"),
+        ("CAJABAMBA", {"birth_place": 0.15, "resident_address": 0.49}, "CHIMBORAZO COLTA CAJABAMBA"),
         ("Cajabamba", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
         ("SEXO", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
         ("17 AGO 2032", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),

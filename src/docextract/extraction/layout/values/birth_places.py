@@ -6,7 +6,7 @@ from dataclasses import replace
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.card_texts import is_close_below, is_next_line, may_be_text_of_card
+from docextract.extraction.layout.values.card_texts import is_alike_below, is_close_below, may_be_text_of_card
 from docextract.extraction.layout.values.labelled_values import BIRTH_PLACE, DRIVER_LICENCE
 
 BELOW_DATE_PROBABILITY = 0.6  # of words alone below the date of birth
@@ -20,7 +20,7 @@ def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> di
     if field is None:
         return dict(found)
     if known is not None and known.support >= GIVEN_SUPPORT:
-        rest = _second_line(known, page)
+        rest = _second_line(known, found, page)
         whole = candidate_of(field, (*known.piece_indices, *rest), page) if rest else None
         return {**found, **({BIRTH_PLACE: replace(whole, labelled=known.labelled)} if whole else {})}
     below = _below_date_of_birth(found, page)
@@ -28,13 +28,18 @@ def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> di
     return {**found, **({BIRTH_PLACE: at_least(place, BELOW_DATE_PROBABILITY)} if place else {})}
 
 
-def _second_line(place: Candidate, page: PageLabels) -> Span:
-    """Return the line below a labelled place that is alone on its line, if the network finds it possible, too."""
+def _second_line(place: Candidate, found: Mapping[str, Candidate], page: PageLabels) -> Span:
+    """Return the line below a labelled place that is alone on its line, if the network finds it possible, too.
+
+    No other value may be there. The network may rather take a town for a part of an address, but has chosen another.
+    """
     span = place.piece_indices
     below = page.lines.below(span) if place.labelled and span == tuple(page.lines.of(span[0])) else None
     if not below or page.probability(BIRTH_PLACE)[below].mean() < MIN_SECOND_LINE_PROBABILITY:
         return ()
-    is_rest = may_be_text_of_card(below, page) and is_next_line(BIRTH_PLACE, span, below, page)
+    likely = (one.piece_indices for one in found.values() if one is not place and one.support >= GIVEN_SUPPORT)
+    is_free = all(set(below).isdisjoint(other) for other in likely)
+    is_rest = is_free and may_be_text_of_card(below, page) and is_alike_below(span, below, page)
     return tuple(below) if is_rest else ()
 
 

@@ -14,9 +14,13 @@ MAX_DIFFERENCE = 0.4  # heights of a line, between the left ends and the heights
 
 def is_next_line(field: str, upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
     """Whether a line is directly below another of a field's text, printed alike, and no other field."""
-    is_alike = page.text(upper).isupper() == page.text(lower).isupper()
-    is_other = "/" in page.text(lower) or page.is_of_another(field)[list(lower)].mean() >= 0.5
-    return is_alike and not is_other and is_close_below(upper, lower, page)
+    return page.is_of_another(field)[list(lower)].mean() < 0.5 and is_alike_below(upper, lower, page)
+
+
+def is_alike_below(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line is directly below another and printed alike: both in capitals, or neither."""
+    is_alike = page.text(upper).isupper() == page.text(lower).isupper() and "/" not in page.text(lower)
+    return is_alike and is_close_below(upper, lower, page)
 
 
 def is_close_below(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
