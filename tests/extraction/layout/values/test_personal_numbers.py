@@ -1,0 +1,24 @@
+"""Personal numbers of holders, told from the number of the document."""
+
+import pytest
+
+from docextract.extraction.layout.fields import decode_fields
+
+
+@pytest.mark.parametrize(
+    ("number", "others", "is_doubtful"),
+    [
+        ("117408263", [], True),
+        ("117408263", [("AB123456", {"document_number": 0.9})], False),
+        ("117408263", [("OIB", {})], False),
+        ("850430-117", [("30.04.1985", {"birth_date": 0.95})], False),
+        ("300485-117", [("30.04.1985", {"birth_date": 0.95})], False),
+        ("117408263", [("30.04.1985", {"birth_date": 0.95})], True),
+    ],
+)
+def test_the_only_number_of_a_card_may_be_the_documents(line, id_card, number, others, is_doubtful):
+    """Its label may be misread, and the network takes it for the holder's."""
+    lines = [(line(text, 0, 100 + 26 * at), fields) for at, (text, fields) in enumerate(others)]
+    page = id_card(*lines, (line(number, 0, 100 + 26 * len(lines)), {"administrative_number": 0.95}))
+
+    assert (decode_fields(page)["administrative_number"].probability <= 0.6) == is_doubtful
