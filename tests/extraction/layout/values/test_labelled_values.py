@@ -678,3 +678,22 @@ def test_labels_of_cards_of_ecuador_and_indonesia(line, id_card, label, value, f
     lines = [(line(text, 300 * at, 0), network if at else {}) for at, text in enumerate((label, value)) if text]
 
     assert value_of(id_card(*lines), field) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("3 4071 00826 15 7", "3407100826157"),
+        ("9 02 1981", None),
+        ("4071 00826 15 X", "407100826"),
+    ],
+)
+def test_a_number_may_be_in_groups_of_digits(line, id_card, text, number):
+    """As on cards of Thailand; the network may take its groups for different fields."""
+    page = id_card((line("Identification Number", 0, 0), {}), (line(text, 0, 26), {}))
+    first = len(page.pieces) - len(text.split())
+    for at, field in ((1, "document_number"), (2, "administrative_number")):
+        page.labels[first + at, begin_label(page.numbers[field])] = 0.95 if text.startswith("3") else 0
+
+    assert value_of(page, "document_number") == number
+    assert value_of(page, "administrative_number") is None

@@ -22,6 +22,7 @@ from docextract.extraction.layout.values.payment_references import (
 )
 from docextract.extraction.layout.values.payment_terms import PAYMENT_TERM
 from docextract.extraction.layout.values.text_spans import is_beside, may_be_identifier
+from docextract.extraction.layout.values.whole_words import is_number_in_groups
 
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
@@ -36,6 +37,8 @@ RESIDENT_ADDRESS = "resident_address"
 TEXTS_OF_LINES = frozenset({"issuing_authority", RESIDENT_ADDRESS})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
+PERSONAL_NUMBER = "administrative_number"
+NUMBERS_OF_CARDS = frozenset({NUMBER, PERSONAL_NUMBER})
 FAMILY_NAME, GIVEN_NAME, MIDDLE_NAME, OTHER_NAME = "family_name", "given_name", "middle_name", "other_name"
 SECOND_FAMILY_NAME = "second_family_name"
 OTHER_TEXT = "other_text"
@@ -110,6 +113,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
             or (_in_next_line(label, pieces, lines, is_value) if name == PAYMENT_REFERENCE else None)
             for label in places[name][:MAX_LABELS]
         ]
+        if fields[name][0].name in NUMBERS_OF_CARDS:
+            values = [value and _with_all_groups(value, pieces, lines) for value in values]
         if name == OTHER_DATE:  # "Date: 4.5.2024" below an empty label has a label of its own
             values = [value for value in values if value and pieces[value[0]].text[0].isdigit()]
         if name in TEXTS_OF_WORDS:  # below the second of two labels for the same value begins its middle
@@ -267,6 +272,8 @@ def _condition(
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, words))
         if field.kind.name == "string":  # a number with letters and digits
             is_number = may_be_identifier(content)
+            if is_number and field.name in NUMBERS_OF_CARDS and is_number_in_groups(span, pieces):
+                return True
             groups = content.split()[1:]
             if field.kind in MIN_LENGTHS:
                 is_number &= sum(map(str.isalnum, content)) >= MIN_LENGTHS[field.kind]
@@ -313,6 +320,12 @@ def _value_of(
     if goes_on:
         places = [_with_line_beside(place, pieces, lines) for place in places]
     return next((value for some in places if (value := _first_value(some, pieces, is_value, most))), None)
+
+
+def _with_all_groups(value: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Return a number with all groups of its line: the first may be below a label in another language."""
+    line = tuple(lines.of(value[0]))
+    return line if is_number_in_groups(line, pieces) else value
 
 
 def _in_next_line(

@@ -7,9 +7,8 @@ from typing import Any
 
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_most
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.values.labelled_values import NUMBER
+from docextract.extraction.layout.values.labelled_values import NUMBER, PERSONAL_NUMBER
 
-PERSONAL_NUMBER = "administrative_number"
 ONLY_NUMBER_PROBABILITY = 0.6  # of a number that may be the document's
 _FORMS_OF_BIRTH = ("%y%m%d", "%d%m%y", "%d%m%Y", "%m%d%y")  # in numbers of persons; the first is part of "%Y%m%d"
 

@@ -40,6 +40,7 @@ from docextract.extraction.layout.values.invoice_titles import (
 from docextract.extraction.layout.values.labelled_values import (
     CREDIT_NOTE_NUMBER,
     NUMBER,
+    NUMBERS_OF_CARDS,
     OTHER_NAME,
     OTHER_TEXT,
     PARTS_OF_NAMES,
@@ -92,7 +93,13 @@ from docextract.extraction.layout.values.text_spans import (
     join_on_rows,
     on_likely_lines,
 )
-from docextract.extraction.layout.values.whole_words import IDENTIFIERS, is_within_word, whole_words, with_rest_below
+from docextract.extraction.layout.values.whole_words import (
+    IDENTIFIERS,
+    is_number_in_groups,
+    is_within_word,
+    whole_words,
+    with_rest_below,
+)
 
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
@@ -196,6 +203,8 @@ def _without_values_of_others(
     """Return the spans without those that labels of other fields or documents claim."""
     if _is_text(field):
         spans = _kept(_without_others(spans, field.name, labelled), spans)
+        if field.name in NUMBERS_OF_CARDS:
+            spans = _without_groups(spans, page, labelled)
         may_be_credit_note = field.name == NUMBER and not is_titled_invoice(page)
         return _of_credit_note(spans, labelled.get(CREDIT_NOTE_NUMBER, ())) if may_be_credit_note else spans
     beside = dates_beside_other_labels(field.name, page, labelled)
@@ -203,6 +212,14 @@ def _without_values_of_others(
     others = labelled.get(of_another_document(field.name), ())
     kept = [span for span in spans if span not in others]
     return _kept(kept if kept or labelled.get(field.name) else spans, spans)
+
+
+def _without_groups(spans: ValueSpans, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> ValueSpans:
+    """Leave out parts of a labelled number in groups, whatever the network takes each group for."""
+    numbers = [
+        set(value) for values in labelled.values() for value in values if is_number_in_groups(value, page.pieces)
+    ]
+    return _kept([span for span in spans if not any(set(span) < number for number in numbers)], spans)
 
 
 def _labelled_probability(field: Field, span: Span, page: PageLabels) -> float:

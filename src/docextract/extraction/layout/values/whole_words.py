@@ -12,6 +12,7 @@ IDENTIFIERS = frozenset(
     {"document_number", "administrative_number", "customer_id", "purchase_order", "payment_reference"}
 )
 MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a word: "D1234567CLASS"
+MIN_GROUPS, MIN_DIGITS_IN_GROUPS = 3, 9  # of a number in groups; a date has fewer digits
 MAX_NUMBER_PIECES = 12  # of a number with apostrophes
 _JOINTS = frozenset("-/_")
 _HALVES = frozenset({"a", "p", "am", "pm"})  # of a day
@@ -44,6 +45,14 @@ def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
     begins = before is None or before.line != first.line or first.space_before or not before.text[-1].isalnum()
     ends = behind is None or behind.line != last.line or behind.space_before or not behind.text[0].isalnum()
     return not (begins and ends)
+
+
+def is_number_in_groups(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a span is a long number in groups of digits, up to the end of its line: "3 4071 00826 15 7"."""
+    texts = [pieces[index].text for index in span]
+    are_apart = all(text.isdigit() for text in texts) and all(pieces[index].space_before for index in span[1:])
+    ends_line = span[-1] + 1 == len(pieces) or pieces[span[-1] + 1].line != pieces[span[-1]].line
+    return are_apart and ends_line and len(texts) >= MIN_GROUPS and sum(map(len, texts)) >= MIN_DIGITS_IN_GROUPS
 
 
 def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
