@@ -697,3 +697,14 @@ def test_a_number_may_be_in_groups_of_digits(line, id_card, text, number):
 
     assert value_of(page, "document_number") == number
     assert value_of(page, "administrative_number") is None
+
+
+def test_an_id_number_in_a_passport_is_the_holders(line, passport, id_card):
+    lines = [
+        (line("Passport No.", 0, 0), {}), (line("41072836", 0, 26), {}),
+        (line("190n / I.D. No.", 0, 100), {}), (line("3 0417283 6", 0, 126), {}),
+    ]  # fmt: skip
+
+    assert value_of(passport(*lines), "document_number") == "41072836"
+    assert value_of(passport(*lines), "administrative_number") == "3 0417283 6"
+    assert value_of(id_card(*lines[2:]), "document_number") == "304172836"

@@ -37,14 +37,14 @@ RESIDENT_ADDRESS = "resident_address"
 TEXTS_OF_LINES = frozenset({"issuing_authority", RESIDENT_ADDRESS})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
-PERSONAL_NUMBER = "administrative_number"
+PERSONAL_NUMBER, ID_NUMBER = "administrative_number", "id_number"
 NUMBERS_OF_CARDS = frozenset({NUMBER, PERSONAL_NUMBER})
 FAMILY_NAME, GIVEN_NAME, MIDDLE_NAME, OTHER_NAME = "family_name", "given_name", "middle_name", "other_name"
 SECOND_FAMILY_NAME = "second_family_name"
 OTHER_TEXT = "other_text"
 PARTS_OF_NAMES = {FAMILY_NAME: SECOND_FAMILY_NAME, GIVEN_NAME: MIDDLE_NAME}
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
-DRIVER_LICENCE = "driver_licence"
+DRIVER_LICENCE, PASSPORT = "driver_licence", "passport"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
@@ -95,7 +95,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
     numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
-    parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, OTHER_NUMBER: numbers}
+    parts = dict.fromkeys((CARD_NUMBER, CREDIT_NOTE_NUMBER, OTHER_NUMBER, ID_NUMBER), numbers)
     parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates, OTHER_NAME: fields.get(FAMILY_NAME, [])}
     parts |= {OTHER_TEXT: fields.get(GIVEN_NAME, [])}
     parts |= {part: fields.get(name, []) for name, part in PARTS_OF_NAMES.items()}
@@ -147,8 +147,10 @@ def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -
     """Decide between values behind the labels of one field of which one is better: the others are another document's.
 
     A licence may also have the number of its card, a credit note the number and date of its invoice. Numbers of credit
-    notes stay under their own name, too.
+    notes stay under their own name, too. "ID No." is the holder's in passports, which have "Passport No.", too.
     """
+    id_numbers = found.pop(ID_NUMBER, [])
+    found.setdefault(PERSONAL_NUMBER if document_type.name == PASSPORT else NUMBER, []).extend(id_numbers)
     is_licence = document_type.name == DRIVER_LICENCE
     of_credit_notes = found.get(CREDIT_NOTE_NUMBER, [])
     for field, better, worse in (
