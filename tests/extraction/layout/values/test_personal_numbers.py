@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
+from tests.extraction.layout.conftest import value_of
 
 
 @pytest.mark.parametrize(
@@ -22,3 +23,13 @@ def test_the_only_number_of_a_card_may_be_the_documents(line, id_card, number, o
     page = id_card(*lines, (line(number, 0, 100 + 26 * len(lines)), {"administrative_number": 0.95}))
 
     assert (decode_fields(page)["administrative_number"].probability <= 0.6) == is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Ponts-de-Martel", None), ("29", None), ("0408176M", "0408176M"), ("071188 41276", "071188 41276")],
+)
+def test_a_personal_number_tells_persons_apart(line, id_card, text, number):
+    page = id_card((line(text, 0, 100), {"administrative_number": 0.9}))
+
+    assert value_of(page, "administrative_number") == number

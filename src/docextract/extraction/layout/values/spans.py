@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import Field
+from docextract.documents.identity import Identity
 from docextract.documents.printed_labels import OTHER_NUMBER
 from docextract.documents.values import (
     ADDRESS,
@@ -44,6 +45,7 @@ from docextract.extraction.layout.values.labelled_values import (
     OTHER_NAME,
     OTHER_TEXT,
     PARTS_OF_NAMES,
+    PERSONAL_NUMBER,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
     dates_beside_other_labels,
@@ -91,6 +93,7 @@ from docextract.extraction.layout.values.text_spans import (
     is_span_below,
     join_lines,
     join_on_rows,
+    may_be_personal_number,
     on_likely_lines,
 )
 from docextract.extraction.layout.values.whole_words import (
@@ -248,6 +251,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]
     spans = _with_parts(whole_words(field, found, pieces), page.probability(field.name))
+    if field.name == PERSONAL_NUMBER and issubclass(page.document_type.record, Identity):
+        spans = _kept([span for span in spans if may_be_personal_number(page.text(span))], spans)
     if field.kind == DOCUMENT_NUMBER:
         numbers = without_discriminators(list(spans), pieces, has_others=has_labelled)
         spans = _kept([without_next_number(span, pieces) for span in numbers], spans)

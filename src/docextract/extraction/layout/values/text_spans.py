@@ -12,6 +12,7 @@ from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
+MIN_PERSONAL_NUMBER = 5  # letters and digits
 MAX_FRONT_PIECES = 5  # of a caption in front of a name or an address
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -160,6 +161,11 @@ def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
 def may_be_identifier(text: str) -> bool:
     """Whether a text may be a number with letters: it has a digit, and no mark at its beginning or end."""
     return any(map(str.isdigit, text)) and (text[0] + text[-1]).isalnum()
+
+
+def may_be_personal_number(text: str) -> bool:
+    """Whether a text may be the number of a person, which tells millions apart: no town, and no number of an office."""
+    return sum(map(str.isalnum, text)) >= MIN_PERSONAL_NUMBER and any(map(str.isdigit, text))
 
 
 def _attached_behind(last: int, pieces: Sequence[Piece]) -> Span:
