@@ -41,3 +41,20 @@ def test_words_below_the_numbered_date_are_the_place(line, card, date, below, pl
     page = card((line(date, 0, 0), {"birth_date": 0.95}), (line(below, 0, 26), {}))
 
     assert value_of(page, "birth_place") == place
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "nation", "place"),
+    [
+        ("MLT", [], "MLT", None),
+        ("MLT", [("CITIZEN OF FRANCE", {"nationality": 0.9})], "FRA", "MLT"),
+        ("MLT", [("PLACE OF BIRTH", {})], None, "MLT"),
+        ("ULM", [], None, "ULM"),
+        ("MALTA", [], None, "MALTA"),
+    ],
+)
+def test_the_code_of_a_country_without_a_label_is_the_nationality(line, id_card, text, others, nation, place):
+    lines = [(line(other, 0, 28 * at), fields) for at, (other, fields) in enumerate(others)]
+    page = id_card(*lines, (line(text, 0, 28 * len(lines)), {"birth_place": 0.95}))
+
+    assert (value_of(page, "nationality"), value_of(page, "birth_place")) == (nation, place)

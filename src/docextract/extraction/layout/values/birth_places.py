@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from docextract.documents.countries import is_country_code
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -10,12 +11,15 @@ from docextract.extraction.layout.values.card_texts import is_alike_below, is_cl
 from docextract.extraction.layout.values.labelled_values import BIRTH_PLACE, DRIVER_LICENCE
 
 BELOW_DATE_PROBABILITY = 0.6  # of words alone below the date of birth
+CODE_PROBABILITY = 0.6  # of the code of a country without a label, that it is the nationality
+NATIONALITY = "nationality"
 MIN_SECOND_LINE_PROBABILITY = 0.1  # of the second line of a place, that it is one
 _NUMBER_OF_BIRTH = ("3", ".")  # of the element for date and place, on European licences
 
 
 def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates of a page with the whole place of birth; if none is likely, with that below the date."""
+    found = _with_code_of_nation(found, page)
     field, known = page.single_field(BIRTH_PLACE), found.get(BIRTH_PLACE)
     if field is None:
         return dict(found)
@@ -26,6 +30,20 @@ def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> di
     below = _below_date_of_birth(found, page)
     place = candidate_of(field, below, page) if below else None
     return {**found, **({BIRTH_PLACE: at_least(place, BELOW_DATE_PROBABILITY)} if place else {})}
+
+
+def _with_code_of_nation(found: Mapping[str, Candidate], page: PageLabels) -> Mapping[str, Candidate]:
+    """Return the candidates, with a place of birth that is the code of a country as nationality, if there is no other.
+
+    Without a label, which may be misread, the two look alike; few cards print a country as the place.
+    """
+    place, field = found.get(BIRTH_PLACE), page.single_field(NATIONALITY)
+    is_code = place is not None and len(place.content) == 3 and is_country_code(place.content)
+    if place is None or field is None or not is_code or place.labelled or NATIONALITY in found:
+        return found
+    nation = candidate_of(field, place.piece_indices, page)
+    others = {name: one for name, one in found.items() if name != BIRTH_PLACE}
+    return {**others, NATIONALITY: at_least(nation, CODE_PROBABILITY)} if nation else found
 
 
 def _second_line(place: Candidate, found: Mapping[str, Candidate], page: PageLabels) -> Span:
