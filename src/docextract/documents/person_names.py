@@ -9,6 +9,7 @@ NAME_WORDS = range(2, 5)  # of a person with a given name, particles and titles 
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.-])*")
 _WORDS = load_data("person_names")
 _TITLES = frozenset(map(letters_alone, _WORDS["titles"]))
+_OF_FATHERS = frozenset(map(letters_alone, _WORDS["of_fathers"]))
 _GIVEN_NAMES = frozenset(letters_alone(name) for names in _WORDS["given_names"].values() for name in names)
 
 
@@ -27,3 +28,9 @@ def has_title(text: str) -> bool:
     """Whether a text begins with the title of a person: "Frau Schmidt"."""
     first, *_ = text.split() or [""]
     return letters_alone(first) in _TITLES
+
+
+def leads_to_father(text: str) -> bool:
+    """Whether a text ends with a word behind which the name of the father stands: "NUR AISYAH BINTI"."""
+    *front, last = text.split() or [""]
+    return bool(front) and letters_alone(last) in _OF_FATHERS

@@ -486,3 +486,21 @@ def test_given_names_stand_below_the_family_name_under_one_label(line, id_card, 
     assert (found["given_name"].value if "given_name" in found else None) == given
     if given:
         assert max(found[name].probability for name in ("family_name", "given_name")) <= 0.6
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "shares", "whole"),
+    [
+        ("MUHAMMAD HAZIQ BIN", "ABDUL RAHMAN", (0.5, 0.95), "MUHAMMAD HAZIQ BIN ABDUL RAHMAN"),
+        ("NUR AISYAH BINTI", "YUSOF", (0.95, 0.3), "NUR AISYAH BINTI YUSOF"),
+        ("NUR AISYAH", "YUSOF", (0.3, 0.95), "YUSOF"),
+        ("NUR AISYAH BINTI", "NO 12", (0.95, 0.0), "NUR AISYAH BINTI"),
+    ],
+)
+def test_a_name_with_that_of_the_father_is_whole(line, id_card, upper, lower, shares, whole):
+    texts = zip((upper, lower), shares, strict=True)
+    page = id_card(*((line(text, 0, 26 * at), {"family_name": share}) for at, (text, share) in enumerate(texts)))
+    found = decode_fields(page)["family_name"]
+
+    assert found.value == whole
+    assert found.probability <= 0.6 or " " not in whole

@@ -6,6 +6,7 @@ from itertools import dropwhile
 
 from docextract.documents import passport
 from docextract.documents.countries import has_two_family_names
+from docextract.documents.person_names import leads_to_father
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -53,7 +54,7 @@ def complete_names(
     stacked = _with_stacked_names(_without_address(found, page), page)
     both = _with_both_names(_with_given_names_above(stacked, page), page)
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
-    return _with_given_names_below(_with_doubtful_whole_name(whole, page), page)
+    return _with_given_names_below(_with_doubtful_whole_name(_with_name_of_father(whole, page), page), page)
 
 
 def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
@@ -132,6 +133,28 @@ def _with_given_names_above(found: Mapping[str, Candidate], page: PageLabels) ->
         return dict(found)
     given = candidate_of(field, above, page)
     return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
+
+
+def _with_name_of_father(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with a whole name on two lines, of which one was found: "NUR AISYAH BINTI", "YUSOF".
+
+    It has no family name, and is doubtful as one. What was found on the other line is a part of it.
+    """
+    for name, one in found.items():
+        line = page.lines.of(one.piece_indices[0]) if name in PERSON_NAMES else []
+        pairs = ((page.lines.above(line), line), (line, page.lines.below(line))) if line else ()
+        for upper, lower in pairs:
+            if not upper or not lower or not _is_father_below(upper, lower, page):
+                continue
+            whole = candidate_of(page.field(name), (*upper, *lower), page)
+            others = {other: each for other, each in found.items() if other not in PERSON_NAMES}
+            return {**others, **({name: at_most(whole, WHOLE_NAME_PROBABILITY)} if whole else {})}
+    return dict(found)
+
+
+def _is_father_below(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
+    are_words = all(page.pieces[index].text.isalpha() for index in (*upper, *lower))
+    return are_words and leads_to_father(page.text(upper)) and is_close_below(upper, lower, page)
 
 
 def _with_given_names_below(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
