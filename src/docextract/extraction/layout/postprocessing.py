@@ -20,6 +20,7 @@ from docextract.extraction.layout.arithmetic import (
     missed_rows,
     proven_payments,
     proven_rows,
+    proven_taxes,
     proven_totals,
     second_choices,
     sums,
@@ -90,6 +91,7 @@ class PredictionBuilder:
         found = missed_rows.add_missed_rows(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
         found = proven_totals.take_paid_total(found, page, output.is_part)
+        found = proven_taxes.complete_taxes(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def _page(self, document_type: DocumentType, output: LayoutOutput) -> PageLabels:

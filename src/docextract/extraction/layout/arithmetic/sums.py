@@ -110,7 +110,7 @@ def likely_amounts(
 ) -> Iterator[Candidate]:
     """Yield the amounts of the page that may be a part of the sum, without those of some pieces."""
     field = page.field(part)
-    spans = (span for span in _amounts(page.pieces, _of_rows(page)) if taken.isdisjoint(span))
+    spans = (span for span in printed_numbers(page.pieces, _of_rows(page)) if taken.isdisjoint(span))
     amounts = (candidate_of(field, span, page) for span in spans)
     yield from (one for one in amounts if one and one.probability >= min_probability)
 
@@ -142,14 +142,17 @@ def _of_rows(page: PageLabels) -> NDArray[np.bool_]:
     return np.asarray(sum(known, np.zeros(len(page.labels))) > MAX_ROW_PROBABILITY)
 
 
-def _amounts(pieces: Sequence[Piece], left_out: NDArray[np.bool_]) -> Iterator[Span]:
-    """Yield the numbers of a page whole, also those of several groups of digits."""
+def printed_numbers(pieces: Sequence[Piece], left_out: NDArray[np.bool_] | None = None) -> Iterator[Span]:
+    """Yield the numbers of a page whole, also those of several groups of digits.
+
+    left_out: where no number begins, [T].
+    """
     span: Span = ()
     for index, piece in enumerate(pieces):
         if span and not continues_number(pieces[span[-1]], piece):
             yield whole_amount(span, pieces)
             span = ()
-        if span or (piece.text[0].isdigit() and not left_out[index]):
+        if span or (piece.text[0].isdigit() and not (left_out is not None and left_out[index])):
             span = (*span, index)
     if span:
         yield whole_amount(span, pieces)

@@ -1,0 +1,192 @@
+"""Completes the rows of a table of taxes by what they compute, where the network misses numbers of them.
+
+Tables of taxes print their rates with and without "%", and their columns in any order. A rate, an amount and its tax on
+one row of the page are hardly ever there by chance, if the amounts of all such rows make the total together.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import permutations, product
+
+from docextract.documents.base import DocumentType, Field
+from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, are_amounts
+from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.tables.cells import pieces_of
+from docextract.extraction.layout.tables.row_products import (
+    AMOUNT,
+    NET,
+    PROVEN_PROBABILITY,
+    RATE,
+    ROUNDING_WITHOUT_CENTS,
+    TAX_FACTORS,
+    TOLERANCE,
+)
+
+TAXES, TIP = "taxes", "tip"
+RATE_AND_TAX = (RATE, AMOUNT)
+MAX_RATE = 30  # percent
+MAX_ROWS = 8  # with a tax each
+MAX_NUMBERS = 6  # of a row: a class, a rate, and amounts before, of and after tax
+MAX_ROUNDING = Decimal("0.05")  # of the total: to the smallest coin
+_PERCENT = "%"
+
+
+@dataclass(frozen=True)
+class _TaxRow:
+    """A printed row that computes a tax: its values, the amount after tax, and all pieces of the row."""
+
+    values: Mapping[str, Candidate]
+    gross: Decimal
+    pieces: frozenset[int]
+    relations: int  # between its numbers
+
+    @property
+    def tax(self) -> tuple[object, object]:
+        """The rate and the tax."""
+        return self.values[RATE].value, self.values[AMOUNT].value
+
+
+def complete_taxes(
+    candidates: Candidates, document_type: DocumentType, page: PageLabels, is_part: bool = False
+) -> Candidates:
+    """Return the candidates with all numbers of the rows of taxes, if their amounts after tax make the total.
+
+    Rows of other print stay as they are. On types with payments, the net amount of such a row is no subtotal. is_part:
+    the document has more pages, which may have taxes of the same total.
+    """
+    fields = page.row_fields.get(TAXES, {})
+    total = candidates.fields.get(TOTAL)
+    if is_part or {*TAX_FACTORS} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
+        return candidates
+    if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
+        return candidates
+    readings = _tax_rows(candidates, fields, page)
+    combinations = list(product(*readings)) if 0 < len(readings) <= MAX_ROWS else []
+    making_total = [some for some in combinations if _make_total(some, candidates)]
+    if len(making_total) != 1:
+        return candidates
+    (proven,) = making_total
+    of_table = frozenset().union(*(row.pieces for row in proven))
+    others = [row for row in candidates.groups.get(TAXES, ()) if of_table.isdisjoint(pieces_of(row.values()))]
+    rows = sorted([*others, *(row.values for row in proven)], key=lambda row: _top(row, page))
+    fields_left = _without_net_subtotal(candidates, proven, page)
+    return replace(candidates, fields=fields_left, groups={**candidates.groups, TAXES: rows})
+
+
+def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLabels) -> list[list[_TaxRow]]:
+    """Return the readings of each printed row that may compute a tax and has no value of other lists.
+
+    A percentage and a tax that is in the total make a row if no row has a net amount and no other list of taxes is
+    known: "VAT 24 % 3.25". A tip of 10 % is as much of the total behind it.
+    """
+    lists = [rows for group, rows in candidates.groups.items() if group != TAXES]
+    taken = {index for rows in lists for row in rows for index in pieces_of(row.values())}
+    numbers = list(printed_numbers(page.pieces))
+    free = [row for row in _printed_rows(page) if taken.isdisjoint(row)]
+    rows = [(row, [span for span in numbers if span[0] in row]) for row in free]
+    with_base = [_readings(row, own, fields, page) for row, own in rows if len(TAX_FACTORS) <= len(own) <= MAX_NUMBERS]
+    total = candidates.fields[TOTAL].value
+    others = {index for name, one in candidates.fields.items() if name != TAX for index in one.piece_indices}
+    known = candidates.groups.get(TAXES)
+    alone = [] if known else [(row, own) for row, own in rows if len(own) == len(RATE_AND_TAX)]
+    of_total = [_readings_of_total(row, own, total, fields, page) for row, own in alone if others.isdisjoint(row)]
+    return [some for some in with_base if some] or [some for some in of_total if some]
+
+
+def _printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
+    """Yield the pieces of each row of the page: of the lines beside each other."""
+    for line in page.lines:
+        if page.lines.left_of(line) is None:
+            row, beside = {*line}, page.lines.right_of(line)
+            while beside and row.isdisjoint(beside):
+                row.update(beside)
+                beside = page.lines.right_of(beside)
+            yield frozenset(row)
+
+
+def _readings(
+    row: frozenset[int], numbers: Sequence[Span], fields: Mapping[str, Field], page: PageLabels
+) -> list[_TaxRow]:
+    """Return what the numbers of a row may compute, with as many relations between them as there are in any reading.
+
+    One rate may be exchanged with its amount: 21 % of 10.00 are 10 % of 21.00.
+    """
+    readings = [one for spans in permutations(numbers, 3) if (one := _reading(spans, numbers, row, fields, page))]
+    most = max((one.relations for one in readings), default=0)
+    return list({(*one.tax, one.gross): one for one in readings if one.relations == most}.values())
+
+
+def _reading(
+    spans: Sequence[Span], numbers: Sequence[Span], row: frozenset[int], fields: Mapping[str, Field], page: PageLabels
+) -> _TaxRow | None:
+    """Return the row of which some numbers are the rate, the amount before or after tax, and the tax."""
+    rate = candidate_of(fields[RATE], _with_percent(spans[0], page), page)
+    base, tax = candidate_of(fields[NET], spans[1], page), candidate_of(fields[AMOUNT], spans[2], page)
+    if not (rate and base and tax) or not 0 < rate.value <= MAX_RATE or not 0 < tax.value < base.value:
+        return None
+    if _decimals(base) != _decimals(tax):
+        return None
+    values = {RATE: rate, NET: base, AMOUNT: tax}
+    likely = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in values.items()}
+    if _is_near(tax.value, base.value * rate.value / 100):
+        gross = base.value + tax.value
+        others = (candidate_of(fields[NET], span, page) for span in numbers if span not in spans)
+        return _TaxRow(likely, gross, row, 2 + any(one is not None and one.value == gross for one in others))
+    if _is_near(tax.value, base.value * rate.value / (100 + rate.value)):
+        return _TaxRow({leaf: likely[leaf] for leaf in RATE_AND_TAX}, base.value, row, 1)
+    return None
+
+
+def _readings_of_total(
+    row: frozenset[int], numbers: Sequence[Span], total: Decimal, fields: Mapping[str, Field], page: PageLabels
+) -> list[_TaxRow]:
+    """Return the row if its numbers are a percentage and the tax of this rate that the total has in it."""
+    first = _with_percent(numbers[0], page)
+    rate, tax = candidate_of(fields[RATE], first, page), candidate_of(fields[AMOUNT], numbers[1], page)
+    if first == numbers[0] or not (rate and tax) or not 0 < rate.value <= MAX_RATE:
+        return []
+    if not _is_near(tax.value, total * rate.value / (100 + rate.value)):
+        return []
+    values = {RATE: at_least(rate, PROVEN_PROBABILITY), AMOUNT: at_least(tax, PROVEN_PROBABILITY)}
+    return [_TaxRow(values, total, row, 1)]
+
+
+def _decimals(amount: Candidate) -> int:
+    return -int(amount.value.as_tuple().exponent)
+
+
+def _is_near(tax: Decimal, computed: Decimal) -> bool:
+    return abs(tax - computed) <= (TOLERANCE if tax % 1 else ROUNDING_WITHOUT_CENTS)
+
+
+def _with_percent(span: Span, page: PageLabels) -> Span:
+    """Include the sign directly behind a rate."""
+    behind = span[-1] + 1
+    is_sign = behind < len(page.pieces) and page.pieces[behind].text == _PERCENT
+    return (*span, behind) if is_sign and page.pieces[behind].line == page.pieces[span[-1]].line else span
+
+
+def _make_total(rows: Sequence[_TaxRow], candidates: Candidates) -> bool:
+    """Whether amounts after tax make the total, which may be rounded and have a tip that is not taxed."""
+    total, tip = candidates.fields[TOTAL].value, candidates.fields.get(TIP)
+    tips = (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
+    return any(abs(sum((row.gross for row in rows), one) - total) <= MAX_ROUNDING for one in tips)
+
+
+def _without_net_subtotal(
+    candidates: Candidates, proven: Sequence[_TaxRow], page: PageLabels
+) -> Mapping[str, Candidate]:
+    """Return the single fields without a subtotal that is the net amount of a tax, on types with payments."""
+    subtotal = candidates.fields.get(SUBTOTAL)
+    nets = pieces_of(row.values[NET] for row in proven if NET in row.values)
+    if subtotal is None or PAYMENTS not in page.row_fields or nets.isdisjoint(subtotal.piece_indices):
+        return candidates.fields
+    return {name: one for name, one in candidates.fields.items() if name != SUBTOTAL}
+
+
+def _top(row: Mapping[str, Candidate], page: PageLabels) -> float:
+    return min(page.box(one.piece_indices)[1] for one in row.values())

@@ -1,0 +1,90 @@
+"""Rows of taxes are complete where they compute the tax and make the total together."""
+
+import pytest
+
+from docextract.extraction.layout.arithmetic.proven_taxes import complete_taxes
+from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.tables.rows import decode_groups
+from tests.extraction.layout.conftest import RECEIPT
+
+WIDTH = 120  # of a column, px
+
+
+@pytest.fixture
+def decoded(line, receipt):
+    """Return a function that decodes a page with a total of 40.39, and rows of cells, all without a likely field."""
+
+    def decode(*rows, total="40.39", is_part=False, **fields):
+        lines = [(line("TOTAL", 0, 0), {}), (line(total, 400, 0), {"total": 0.9})]
+        for at, cells in enumerate(rows, start=1):
+            for column, text in enumerate(cells):
+                lines.append((line(text, WIDTH * column, 40 * at), fields.get(text.replace(".", "_"), {})))
+        page = receipt(*lines)
+        return complete_taxes(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page, is_part)
+
+    return decode
+
+
+def taxes(found):
+    return [tuple(str(row[leaf].value) if leaf in row else None for leaf in ("rate", "net_amount", "amount"))
+            for row in found.groups["taxes"]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("9", "29.72", "2.68"), ("21", "6.60", "1.39")], [("9", "29.72", "2.68"), ("21", "6.60", "1.39")]),
+        ([("A 9.00", "2.68", "29.72", "32.40"), ("B 21.00", "1.39", "6.60", "7.99")],
+         [("9.00", "29.72", "2.68"), ("21.00", "6.60", "1.39")]),
+        ([("1", "9.00", "32.40", "2.68"), ("2", "21.00", "7.99", "1.39")],  # amounts after tax alone
+         [("9.00", None, "2.68"), ("21.00", None, "1.39")]),
+    ],
+)  # fmt: skip
+def test_rows_that_make_the_total_are_complete(decoded, rows, expected):
+    assert taxes(decoded(("VAT", "net", "tax"), *rows)) == expected
+
+
+def test_rates_and_amounts_are_told_apart_by_the_total(decoded):
+    """21 % of 10.74 are 10.74 % of 21.00."""
+    found = decoded(("Net 10.74", "VAT 21.00 %", "2.26"), total="13.00")
+
+    assert taxes(found) == [("21.00", "10.74", "2.26")]
+
+
+def test_a_tax_in_the_total_has_its_rate(decoded):
+    assert taxes(decoded(("VAT 24%", "3.25"), total="16.80")) == [("24", None, "3.25")]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("9", "29.72", "2.68")],  # a part of the total
+        [("9", "37.00", "3.39"), ("21", "6.60", "1.60")],  # no tax
+        [("24", "7.82")],  # no percentage
+        [("10%", "4.04")],  # a tenth of the total is not in it
+    ],
+)
+def test_other_numbers_are_no_taxes(decoded, rows):
+    assert taxes(decoded(*rows)) == []
+
+
+def test_a_tip_is_no_tax_in_the_total(decoded):
+    assert taxes(decoded(("Service 10%", "6.92"), total="76.12", **{"6_92": {"tip": 0.9}})) == []
+
+
+def test_a_page_of_several_may_have_the_taxes_of_another(decoded):
+    assert taxes(decoded(("9", "29.72", "2.68"), ("21", "6.60", "1.39"), is_part=True)) == []
+
+
+def test_the_net_amount_of_a_tax_is_no_subtotal(decoded):
+    found = decoded(("13.5", "20.88", "2.82", "23.70"), total="23.70", **{"20_88": {"subtotal": 0.6}})
+
+    assert "subtotal" not in found.fields
+
+
+def test_a_subtotal_elsewhere_stays(decoded):
+    own = {"20_00": {"subtotal": 0.9}}
+    found = decoded(("Subtotal", "20.00"), ("13.5", "20.88", "2.82", "23.70"), total="23.70", **own)
+
+    assert str(found.fields["subtotal"].value) == "20.00"
