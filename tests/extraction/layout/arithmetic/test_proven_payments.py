@@ -5,7 +5,7 @@ import pytest
 from docextract.extraction.layout.arithmetic import proven_payments
 from docextract.extraction.layout.arithmetic.proven_payments import add_payments
 from docextract.extraction.layout.arithmetic.proven_totals import take_paid_total
-from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidates
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import RECEIPT
@@ -129,3 +129,67 @@ def test_payments_that_a_user_describes_as_text_stay(line, described_page):
     assert before.groups["payments"]
     assert add_payments(before, page.document_type, page) is before
     assert take_paid_total(before, page) is before
+
+
+def test_a_method_without_an_amount_gets_the_one_that_pays_the_total(line, receipt):
+    """The network may take the amount of a payment for the total, which is printed once more above it."""
+    page = receipt(
+        (line("TOTAL", 0, 0), {}),
+        (line("20.00", 400, 0), {"total": 0.9}),
+        (line("TWINT", 0, 40), {"payments.method": 0.9}),
+        (line("20.00", 400, 40), {"payments.amount": 0.4, "total": 0.5}),
+    )
+    found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert [(row["method"].content, str(row["amount"].value)) for row in found.groups["payments"]] == [
+        ("TWINT", "20.00")
+    ]
+
+
+@pytest.fixture
+def paid(line, receipt):
+    """Return a function that decodes a page with a total of 20, a payment, and an amount behind a label."""
+
+    def decode(label, amount, fields, payment="22.00"):
+        page = receipt(
+            (line("TOTAL", 0, 0), {}),
+            (line("20.00", 400, 0), {"total": 0.9}),
+            (line(label, 0, 40), {}),
+            (line(amount, 400, 40), fields),
+            (line("Karte", 0, 80), {}),
+            (line(payment, 400, 80), {"payments.amount": 0.9}),
+        )
+        found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+        values = {name: str(one.value) for name, one in found.fields.items() if one.support >= GIVEN_SUPPORT}
+        return values, [str(row["amount"].value) for row in found.groups["payments"]]
+
+    return decode
+
+
+@pytest.mark.parametrize("fields", [{"change": 0.4, "payments.amount": 0.3}, {"change": 0.9}, {"tip": 0.4}])
+@pytest.mark.parametrize("label", ["Trinkgeld", "Spropitné:", "TIP"])
+def test_a_labelled_tip_is_no_change_and_is_paid_with_the_total(paid, label, fields):
+    assert paid(label, "2.00", fields) == ({"total": "20.00", "tip": "2.00"}, ["22.00"])
+
+
+@pytest.mark.parametrize(
+    ("label", "amount", "payment"), [("Tip 15%", "3.00", "23.00"), ("TIP", "0.00", "20.00"), ("Pfand", "2.00", "22.00")]
+)
+def test_other_amounts_are_no_tip(paid, label, amount, payment):
+    assert "tip" not in paid(label, amount, {}, payment)[0]
+
+
+def test_change_behind_its_label_makes_the_total(line, receipt):
+    page = receipt(
+        (line("TOTALE", 0, 0), {}),
+        (line("20.00", 400, 0), {"total": 0.9}),
+        (line("Contante", 0, 40), {"payments.method": 0.9}),
+        (line("50.00", 400, 40), {"payments.amount": 0.9}),
+        (line("Pagamento elettronico", 0, 80), {}),
+        (line("0.00", 400, 80), {"change": 0.6}),
+        (line("Resto", 0, 120), {}),
+        (line("30.00", 400, 120), {"total_discount": 0.5}),
+    )
+    found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert str(found.fields["change"].value) == "30.00"

@@ -5,12 +5,13 @@ on its left, if all payments without the change are the total to the cent.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import takewhile
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.currencies import is_currency, is_label_of_amount
-from docextract.documents.printed_labels import field_of_label
+from docextract.documents.printed_labels import field_of_label, is_caption
 from docextract.extraction.layout.arithmetic.sums import TOTAL
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -20,10 +21,11 @@ from docextract.extraction.layout.tables.payment_methods import METHOD
 from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY
 
 PAYMENTS = "payments"
-CHANGE = "change"
+CHANGE, TIP = "change", "tip"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
 METHOD_PROBABILITY = 0.6  # of the words on its left
+LABELLED_PROBABILITY = 0.6  # of an amount behind the label of a tip
 _JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
 _Row = Mapping[str, Candidate]
 
@@ -33,26 +35,72 @@ def add_payments(
 ) -> Candidates:
     """Return the candidates with all likely payments if they make the total then, and did not before.
 
-    Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out.
+    Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out, and so
+    are methods without an amount. What is paid may have a tip in it, and change behind its label.
     is_part: the document has more pages, which may have other payments.
     """
     fields = page.row_fields.get(PAYMENTS, {})
     total = candidates.fields.get(TOTAL)
     if is_part or {METHOD, AMOUNT} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
         return candidates
-    if not are_amounts(PAID_AMOUNTS, document_type) or _make_total(candidates):
+    if not are_amounts(PAID_AMOUNTS, document_type):
         return candidates
-    taken = candidates.likely_pieces()
+    candidates = _with_labelled_tip(candidates, page)
+    if _make_total(candidates):
+        return candidates
+    known = replace(candidates, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
+    taken = known.likely_pieces()
     payments = [
         (probability, row)
         for probability, row in _payments(fields, page)
         if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
     ]
     for least in MIN_PAID_PROBABILITIES:
-        completed = candidates.with_rows(PAYMENTS, [row for probability, row in payments if probability >= least])
+        completed = known.with_rows(PAYMENTS, [row for probability, row in payments if probability >= least])
         if _make_total(completed):
             return completed
+    return _with_labelled_change(candidates, page)
+
+
+def _with_amounts(candidates: Candidates) -> list[_Row]:
+    """Return the payments that have an amount."""
+    return [row for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
+
+
+def _with_labelled_tip(candidates: Candidates, page: PageLabels) -> Candidates:
+    """Return the candidates with the amount behind the label of a tip, which is no change: "Trinkgeld 6,00"."""
+    tips = _labelled_amounts(TIP, page)
+    if len({one.value for one in tips}) != 1 or not tips[0].value:
+        return candidates
+    own = pieces_of(tips)
+    others = {
+        name: one for name, one in candidates.fields.items() if name != CHANGE or own.isdisjoint(one.piece_indices)
+    }
+    known = others.get(TIP)
+    is_known = known is not None and known.support >= GIVEN_SUPPORT
+    tip = known if known and is_known else at_least(tips[0], LABELLED_PROBABILITY)
+    return replace(candidates, fields={**others, TIP: tip})
+
+
+def _with_labelled_change(candidates: Candidates, page: PageLabels) -> Candidates:
+    """Return the candidates with the amount behind the label of change with which the payments make the total."""
+    for change in _labelled_amounts(CHANGE, page):
+        fields = {**candidates.fields, CHANGE: at_least(change, PROVEN_PROBABILITY)}
+        if change.value and _make_total(completed := replace(candidates, fields=fields)):
+            return completed
     return candidates
+
+
+def _labelled_amounts(field: str, page: PageLabels) -> list[Candidate]:
+    """Return the amounts that are alone beside the label of a tip or of change."""
+    cells, own = PageCells(page), page.single_field(field)
+    numbers = cells.numbers_between(float("-inf"), float("inf")) if own else []
+    labelled = [cell for cell in numbers if _is_label(cells.words_beside(cell), field, page)]
+    return [one for cell in labelled if own and (one := candidate_of(own, cell, page))]
+
+
+def _is_label(words: Sequence[Span], field: str, page: PageLabels) -> bool:
+    return len(words) == 1 and is_caption(page.text(words[0]), f"{field}_label")
 
 
 def are_amounts(names: Sequence[str], document_type: DocumentType) -> bool:
@@ -70,9 +118,12 @@ def paid_without_change(candidates: Candidates) -> Decimal | None:
 
 
 def _make_total(candidates: Candidates) -> bool:
-    """Whether the payments without the change are the total."""
-    total = candidates.fields.get(TOTAL)
-    return total is not None and paid_without_change(candidates) == total.value
+    """Whether the payments without the change are the total, or the total and a tip."""
+    total, tip = candidates.fields.get(TOTAL), candidates.fields.get(TIP)
+    if total is None:
+        return False
+    tips = (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
+    return paid_without_change(candidates) in [total.value + one for one in tips]
 
 
 def _payments(fields: Mapping[str, Field], page: PageLabels) -> list[tuple[float, _Row]]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import permutations, product
 
 from docextract.documents.base import DocumentType, Field
-from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, are_amounts
+from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts
 from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -26,7 +26,7 @@ from docextract.extraction.layout.tables.row_products import (
     TOLERANCE,
 )
 
-TAXES, TIP = "taxes", "tip"
+TAXES = "taxes"
 RATE_AND_TAX = (RATE, AMOUNT)
 MAX_RATE = 30  # percent
 MAX_ROWS = 8  # with a tax each
