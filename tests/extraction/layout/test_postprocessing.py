@@ -323,6 +323,23 @@ def test_the_large_title_of_an_invoice_makes_one_of_a_page_that_looks_like_no_kn
 
 
 @pytest.mark.parametrize(
+    ("title", "amounts", "expected"),
+    [
+        ("NYUGTA", 3, "receipt"),
+        ("- PARAGON FISKALNY -", 3, "receipt"),
+        ("NYUGTA", 1, OTHER_TYPE),
+        ("A nyugta", 3, OTHER_TYPE),
+        ("Elismervény", 3, OTHER_TYPE),
+    ],
+)
+def test_the_title_of_fiscal_receipts_makes_one_of_a_page_that_looks_like_no_known_type(line, title, amounts, expected):
+    prices = [line(f"{at} 190 Ft", 400, 40 * at) for at in range(1, amounts + 1)]
+    lines = [line(title, 0, 0), *(line(f"Tej {at}", 0, 40 * at) for at in range(1, 6)), *prices]
+
+    assert _prediction_of_lines(lines, [OTHER_TYPE, "receipt"], [1.0, 0.0]).type == expected
+
+
+@pytest.mark.parametrize(
     ("name", "probability", "expected"),
     [("id_card", 0.8, OTHER_TYPE), ("id_card", 0.95, "id_card"), ("receipt", 0.8, "receipt")],
 )

@@ -37,6 +37,7 @@ from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.extraction.layout.values.invoice_titles import (
     has_large_title,
     has_other_title,
+    is_fiscal_receipt,
     is_other_paper_like_card,
     is_titled,
 )
@@ -172,15 +173,16 @@ class PredictionBuilder:
         return name, confidence
 
     def _likeliest_type(self, output: LayoutOutput) -> str:
-        """Return the likeliest type. A page is `other` only if that is clear, and no title makes it an invoice."""
+        """Return the likeliest type. A page is `other` only if that is clear, and no title makes it another."""
         by_probability = sorted(zip(output.types.tolist(), self.types, strict=True), reverse=True)
         (probability, name), *others = by_probability
         if name != OTHER_TYPE or not others:
             return name
         if probability < MIN_OTHER_PROBABILITY:
             return others[0][1]
-        is_invoice = invoice.DOCUMENT_TYPE.name in self.types and has_large_title(self._as_invoice(output))
-        return invoice.DOCUMENT_TYPE.name if is_invoice else name
+        page = self._as_invoice(output)
+        kinds = {invoice.DOCUMENT_TYPE.name: has_large_title, receipt.DOCUMENT_TYPE.name: is_fiscal_receipt}
+        return next((kind for kind, has_title in kinds.items() if kind in self.types and has_title(page)), name)
 
     def _conventions(self, candidates: Candidates, conventions: Conventions) -> Conventions:
         """Return the conventions by which values were read, with the calibrated confidence of the currency."""

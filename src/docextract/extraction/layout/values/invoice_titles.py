@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
+from math import inf
 
 from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.tables.cells import PageCells
 
 TITLES = INVOICE_TITLE, CREDIT_NOTE_TITLE = ("invoice_title", "credit_note_title")  # kinds of captions
 # Of papers that are no invoices: offers, orders, reminders; and those that only tell that if nothing is behind them.
@@ -17,6 +19,7 @@ MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
 TITLE_SIZE = 1.15  # of the median height of print
 TITLE_SIZE_IN_ROW = 1.5  # the same of a title in a row of texts; cells of a scan differ by a fifth
 MIN_CELLS = 2  # beside a text on its row, which is then part of a table
+MIN_AMOUNTS_OF_RECEIPT = 3
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
 # Dates, shares and amounts. What looks like a date with slashes may be a number: "1/10/2026" is the first of a month.
 _OTHER_VALUE = re.compile(
@@ -100,6 +103,13 @@ def has_large_title(page: PageLabels) -> bool:
         _is_title(page.text(title), *TITLES) and (not rest or _begins_with_number(rest, page))
         for title, rest in _split_titles(large, page, *TITLES, *OTHER_TITLES)
     )
+
+
+def is_fiscal_receipt(page: PageLabels) -> bool:
+    """Whether a page has a title that a law demands on receipts, alone on its row, and some amounts."""
+    titles = (line for line in page.lines if is_caption(page.text(line), "fiscal_receipt_title"))
+    is_titled_receipt = any(page.lines.count_beside(line) == 0 for line in titles)
+    return is_titled_receipt and len(PageCells(page).numbers_between(-inf, inf)) >= MIN_AMOUNTS_OF_RECEIPT
 
 
 def is_titled(page: PageLabels) -> bool:
