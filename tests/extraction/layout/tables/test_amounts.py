@@ -157,3 +157,26 @@ def test_other_numbers_beside_a_remark_are_no_amount(rows_of, cells):
     rows = rows_of(*FIRST, *remark, *cells, starts=("Tea", "of which"))
 
     assert [row["amount"] for row in rows] == ["80.00"]
+
+
+def test_thousands_that_the_network_took_for_a_quantity_are_part_of_the_amount(rows_of):
+    """They stand in one cell, apart from the name: "1 299,00"."""
+    cell = (600, 0, ("1", "quantity"), ("299,00", "amount"))
+
+    assert rows_of((0, 0, ("Drill", "description")), cell, starts=("Drill",)) == [
+        {"description": "Drill", "amount": "1299.00"}
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [(600, 0, ("1", "quantity")), (700, 0, ("299,00", "amount"))],  # in columns of their own
+        [(600, 0, ("1", "quantity"), ("29,00", "amount"))],  # no group of thousands
+        [(500, 0, ("299,00", "unit_price")), (600, 0, ("1", "quantity"), ("299,00", "amount"))],
+    ],
+)
+def test_a_quantity_in_front_of_an_amount_stays_one(rows_of, cells):
+    (row,) = rows_of((0, 0, ("Drill", "description")), *cells, starts=("Drill",))
+
+    assert row["quantity"] == "1"

@@ -4,10 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
+from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, PageCells, pieces_of, without_pieces
+from docextract.extraction.layout.tables.cells import (
+    DESCRIPTION,
+    TAX_RATE,
+    PageCells,
+    cell_around,
+    pieces_of,
+    without_pieces,
+)
 from docextract.extraction.layout.tables.columns import (
     HEADED_PROBABILITY,
     Column,
@@ -15,7 +23,7 @@ from docextract.extraction.layout.tables.columns import (
     column_of,
     columns_above,
 )
-from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE
+from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE, QUANTITY
 
 MAX_SHIFT = 0.8  # heights between the right ends of two amounts of one column
 MAX_DROP = 1.2  # heights from the values of a row down to its amount
@@ -84,6 +92,24 @@ def with_credit_price(
     """Return a row with a negative amount, its price in brackets negative, too: elsewhere they are mostly remarks."""
     price = candidate_of(fields[PRICE], row[PRICE].piece_indices, page, is_credit=True) if PRICE in row else None
     return {**row, PRICE: price} if price else dict(row)
+
+
+def with_thousands(row: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels) -> dict[str, Candidate]:
+    """Return a row whose amount has the digits in front of it in its cell, which the network took for a quantity.
+
+    "1 299,00" in a cell of its own is one amount. It is none if there is a price, or a word or another value in front.
+    """
+    if AMOUNT not in row or PRICE in row:
+        return dict(row)
+    span = row[AMOUNT].piece_indices
+    front, _ = cell_around(span, page)
+    others = pieces_of(one for leaf, one in row.items() if leaf != QUANTITY)
+    if len(front) != 1 or front[0] in others or not continues_number(page.pieces[front[0]], page.pieces[span[0]]):
+        return dict(row)
+    joined = candidate_of(fields[AMOUNT], (*front, *span), page)
+    if joined is None:
+        return dict(row)
+    return {**without_pieces(row, front, fields, page), AMOUNT: at_least(joined, row[AMOUNT].probability)}
 
 
 def _has_decimals(text: str) -> bool:

@@ -9,7 +9,7 @@ from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.amounts import with_amounts, with_credit_price, with_credits
+from docextract.extraction.layout.tables.amounts import with_amounts, with_credit_price, with_credits, with_thousands
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells, without_pieces
 from docextract.extraction.layout.tables.columns import find_tables, with_columns
 from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
@@ -66,6 +66,7 @@ def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page
     }
     if {PRICE, AMOUNT} <= found.keys() & set(rule.amounts) and found[AMOUNT].value < 0:
         found = with_credit_price(found, fields, page)
+    found = with_thousands(found, fields, page) if AMOUNT in rule.numbers else found
     taken: set[int] = set()
     for leaf in sorted(rule.numbers & found.keys(), key=lambda leaf: -found[leaf].probability):
         if taken.isdisjoint(found[leaf].piece_indices):
