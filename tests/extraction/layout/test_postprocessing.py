@@ -374,6 +374,22 @@ def test_a_valid_zone_counts_more_than_the_title_of_another_paper(line):
     assert _prediction_of_lines(lines, ["passport", "invoice"], [0.8, 0.2]).type == "passport"
 
 
+@pytest.mark.parametrize(("printed", "expected"), [(None, "CZK"), ("EUR", "EUR")])
+def test_a_page_that_names_no_currency_has_that_of_the_country_of_its_seller(line, printed, expected):
+    lines, page = split_into_pieces([line("CZ28114402", 0, 0), line("12,50", 0, 40)])
+    labels = np.zeros((len(page.pieces), 3), np.float32)
+    labels[:, 0] = 1
+    labels[: len(page.pieces) - 1] = (0, 0.1, 0.9)
+    labels[0] = (0, 1, 0)
+    probabilities = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+    conventions = Conventions(currency=printed, currency_confidence=0.9 if printed else 0.0)
+    output = LayoutOutput(tuple(lines), page.pieces, probabilities, np.array([1.0, 0.0], np.float32), conventions)
+
+    prediction = PredictionBuilder(("receipt", OTHER_TYPE), ("merchant_tax_id",), UNCALIBRATED).build(output, AUTO)
+
+    assert prediction.conventions.currency == expected
+
+
 def _prediction(line, types, first, height, requested=AUTO):
     """The prediction for a page that is of the first type; of its lines the first has this height."""
     texts = [*first, *(f"Artikel {at}" for at in range(5))]

@@ -1,6 +1,6 @@
 """Turns the output of a labelling network into the prediction for a page; shared by all such networks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
@@ -13,6 +13,7 @@ from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.other_papers import has_statement_of_other_paper
+from docextract.documents.seller_countries import currency_of_seller
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import digit_groups, life_dates
 from docextract.extraction.layout.arithmetic import (
@@ -26,7 +27,13 @@ from docextract.extraction.layout.arithmetic import (
     sums,
 )
 from docextract.extraction.layout.calibration import Calibration
-from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
+from docextract.extraction.layout.candidates import (
+    GIVEN_SUPPORT,
+    Candidate,
+    Candidates,
+    currency_candidate,
+    predicted_value,
+)
 from docextract.extraction.layout.fields import decode_fields, likely_country
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.page_evidence import with_page_evidence
@@ -51,6 +58,8 @@ MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zon
 # of other papers are refused and 0.3 % of real documents; with 0.7, 93.3 and 0.2 % (2026-11-25, extraction 2.14.0).
 MIN_OTHER_PROBABILITY = 0.55
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
+SELLERS = ("merchant", "vendor")
+SELLER_CURRENCY_PROBABILITY = 0.6  # of the currency of the seller's country, before it is calibrated
 OTHER_TITLE_CONFIDENCE = 0.95  # probability that a page is no invoice, if it has the title of another paper
 
 
@@ -85,7 +94,8 @@ class PredictionBuilder:
         fields = decode_fields(page)
         for decide_together in (sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
-        found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
+        currency = currency_candidate(output.conventions) or _currency_of_seller(fields)
+        found = Candidates(fields, decode_groups(page), currency)
         found = second_choices.take_second_choices(found, page, output.is_part)
         found = decimal_points.restore_points(found, document_type)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
@@ -185,9 +195,11 @@ class PredictionBuilder:
         return next((kind for kind, has_title in kinds.items() if kind in self.types and has_title(page)), name)
 
     def _conventions(self, candidates: Candidates, conventions: Conventions) -> Conventions:
-        """Return the conventions by which values were read, with the calibrated confidence of the currency."""
-        confidence = self.calibration.confidence(candidates.currency) if candidates.currency else 0.0
-        return replace(conventions, currency_confidence=confidence)
+        """Return the conventions by which values were read, with the currency and its calibrated confidence."""
+        currency = candidates.currency
+        confidence = self.calibration.confidence(currency) if currency else 0.0
+        code = currency.value if currency else None
+        return replace(conventions, currency=code, currency_confidence=confidence)
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
         return {
@@ -205,6 +217,16 @@ class PredictionBuilder:
 
     def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
+
+
+def _currency_of_seller(fields: Mapping[str, Candidate]) -> Candidate | None:
+    """Return the currency of the seller's country, for a page that names none; None if its data tell no country."""
+    for party in SELLERS:
+        parts = [fields.get(f"{party}_{part}") for part in ("tax_id", "phone", "address")]
+        texts = [one.content if one and one.support >= GIVEN_SUPPORT else None for one in parts]
+        if code := currency_of_seller(*texts):
+            return currency_candidate(Conventions(currency=code, currency_confidence=SELLER_CURRENCY_PROBABILITY))
+    return None
 
 
 def _with_date_order(page: PageLabels, lines: Sequence[TextLine]) -> Conventions:
