@@ -217,3 +217,17 @@ def test_prices_and_amounts_of_a_type_may_be_text(rows_of):
     )  # fmt: skip
 
     assert row == {"unit_price": "free", "amount": "soon"}
+
+
+def test_amounts_with_a_currency_in_front_are_divided_where_they_stand_below_each_other(rows_of):
+    """Where the network begins no row with a mark in front of the second name."""
+    rows = rows_of(
+        (20, 0, ("PIE", "description")),
+        (600, 0, ("$", "amount"), ("8.50", "amount")),
+        (0, 30, ("*", None), ("COFFEE", "description")),
+        (600, 30, ("$", "amount"), ("7.20", "amount")),
+        starts=("PIE",),
+        document_type="receipt",
+    )
+
+    assert [row["amount"] for row in rows] == ["8.50", "7.20"]

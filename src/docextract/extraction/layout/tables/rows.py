@@ -154,15 +154,14 @@ def _split_by_amounts(row: RowPieces, amount: str, page: PageLabels, heights: Pi
 
 
 def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
-    """Whether there is an amount below the first one, in its column."""
+    """Whether there is an amount below the first one, in its column. The first one may begin with a currency."""
+    above = [index for index in upper if index not in set(lower)]
+    column = page.box([first, *above])
     below = [
-        index
-        for index in lower
-        if _has_digit(page.pieces[index].text) and _shares_width(page.boxes[first], page.boxes[index])
+        index for index in lower if _has_digit(page.pieces[index].text) and _shares_width(column, page.boxes[index])
     ]
     if not below:
         return False
-    above = [index for index in upper if index not in set(lower)]
     currencies = {find_currency([page.text(some)]) for some in (above, lower)} - {None}
     return len(currencies) < 2
 
