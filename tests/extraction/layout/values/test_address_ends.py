@@ -36,6 +36,22 @@ def test_captions_are_no_part_of_an_address(line, text, address):
 
 
 @pytest.mark.parametrize(
+    ("lines", "address"),
+    [
+        (("Brīvības gatve 301, Rīga", "Veikals: Zirņu iela 12, Liepāja, LV-3401"), "Zirņu iela 12, Liepāja, LV-3401"),
+        (("Pils iela 82, Kuldīga, LV-3563", "Veikals: Zirņu iela 12"), "Pils iela 82, Kuldīga, LV-3563"),
+        (("Brīvības gatve 301", "Veikals Centrs, Rīga"), "Brīvības gatve 301 Veikals Centrs, Rīga"),
+    ],
+)
+def test_of_two_addresses_the_captioned_one_is_taken_if_the_first_has_no_postal_code(line, lines, address):
+    """As that of a shop below that of its company."""
+    _, page = split_into_pieces([line(text, 0, 25 * at) for at, text in enumerate(lines)])
+    span = without_captions(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in span]) == address
+
+
+@pytest.mark.parametrize(
     ("lines", "kept"),
     [
         (("Seeweg 4", "8050 Graz", "Hauptstraße 228"), 2),

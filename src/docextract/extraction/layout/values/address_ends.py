@@ -73,9 +73,14 @@ def _is_county(text: str, behind: str) -> bool:
 def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without a caption in front of it, and without what is captioned behind its postal code.
 
-    "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
+    "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3". What is captioned on a
+    line of its own below an address without a postal code is taken instead of it.
     """
     span = without_caption("address", span, pieces)
+    if (captioned := _captioned_below(span, pieces)) and not has_postal_code(
+        text_of(span[: -len(captioned)], pieces), is_first=True
+    ):
+        return captioned
     colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
     start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
     for at in colons:
@@ -83,6 +88,17 @@ def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
         if has_postal_code(text_of(before, pieces), is_first=True):
             return before
     return span[start:] or span
+
+
+def _captioned_below(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return the rest of an address from behind the first caption that begins another line of it; () without one."""
+    at = 0
+    for line in runs_on_lines(span, pieces):
+        rest = without_caption("address", line, pieces)
+        if at and rest != line and pieces[rest[0] - 1].text == ":":
+            return span[at + len(line) - len(rest) :]
+        at += len(line)
+    return ()
 
 
 def _is_word(text: str) -> bool:
