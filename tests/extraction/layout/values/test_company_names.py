@@ -67,6 +67,7 @@ def test_the_longest_legal_form_behind_a_name_belongs_to_it(line, invoice):
     [
         ("Operated by Moulin & Fils", "Moulin & Fils"),
         ("Betreibergesellschaft: Moulin & Fils", "Moulin & Fils"),
+        ("A unit of Moulin & Fils", "Moulin & Fils"),
         ("Operated Heaters", "Operated Heaters"),
         ("Welcome to Moulin & Fils", "Moulin & Fils"),
         ("Inhaber", "Inhaber"),
