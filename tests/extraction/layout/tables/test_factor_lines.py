@@ -202,3 +202,56 @@ def test_rows_may_have_no_units(table):
     row = {leaf: candidate_of(fields[leaf], (at,), page) for leaf, at in (("description", 0), ("amount", 1))}
 
     assert with_factor_lines([row], fields, page)[0]["quantity"].value == 2
+
+
+@pytest.mark.parametrize("price_as", ["quantity", "description", None])
+def test_factors_behind_the_name_on_its_line_are_those_of_the_row(rows_of, price_as):
+    """However the network labels them."""
+    printed = [("Tea 2 pcs .", "description"), ("x", None), ("12,40", price_as)]
+
+    assert (
+        rows_of((0, 0, *printed), (700, 0, ("24,80", "amount")), starts=("Tea",))[0].items()
+        >= {
+            "description": "Tea",
+            "quantity": "2",
+            "unit_price": "12.40",
+            "amount": "24.80",
+        }.items()
+    )
+
+
+def test_a_number_in_a_name_is_no_factor(rows_of):
+    (row,) = rows_of((0, 0, ("Frame 20 x 30,00 cm", "description")), (700, 0, ("24,80", "amount")), starts=("Frame",))
+
+    assert row == {"description": "Frame 20 x 30,00 cm", "amount": "24.80"}
+
+
+def test_the_price_of_one_unit_of_what_is_weighed_is_the_price(rows_of):
+    """As tills in the United States print it: the 1 is no quantity."""
+    weighed = [("2.31 lb", "description"), ("@", None), ("1", "quantity"), ("lb /", None), ("0.58", "unit_price")]
+    (row,) = rows_of(
+        (0, 0, ("Potato", "description")), (700, 0, ("1.34", "amount")), (40, STEP, *weighed), starts=("Potato",)
+    )
+
+    assert (
+        row.items()
+        >= {
+            "description": "Potato",
+            "quantity": "2.31",
+            "unit_price": "0.58",
+            "amount": "1.34",
+        }.items()
+    )
+
+
+def test_factors_below_the_code_of_an_article_belong_to_its_row(rows_of):
+    """They stand at the left of its name, which begins with a number that the network took for the quantity."""
+    name = [("0000-745", "product_code"), ("2", "quantity"), ("X4 STUD", "description")]
+    (row,) = rows_of(
+        (0, 0, *name),
+        (700, 0, ("11.94", "amount")),
+        (0, STEP, ("3", "quantity"), ("@", None), ("3.98", "unit_price")),
+        starts=("0000-745",),
+    )
+
+    assert (row["quantity"], row["unit_price"]) == ("3", "3.98")

@@ -55,6 +55,7 @@ def with_factor_lines(
     the row itself loses words on it that the network took for a part of the description: "Pump 6". If a line suits two
     rows, the one that the network gave a part of it comes first.
     """
+    rows = [_with_own_factors(row, fields, page) for row in rows]
     taken = {page.pieces[index].line for row in rows if has_right_product(row) for index in pieces_of(row.values())}
     suitable = [(at, line) for at, row in enumerate(rows) for line in _suitable_lines(row, fields, page)]
     suitable.sort(key=lambda one: not _has_part(rows[one[0]], one[1]))
@@ -69,6 +70,21 @@ def with_factor_lines(
     return [row for row in given if row]
 
 
+def _with_own_factors(row: _Row, fields: Mapping[str, Field], page: PageLabels) -> _Row:
+    """Return a row with the factors at the end of its name's line, if their product is its amount: "Tea 2 pcs x 1,25".
+
+    The network may take the price for the quantity, and the rest for words.
+    """
+    if {DESCRIPTION, AMOUNT} - row.keys() or {QUANTITY, PRICE} <= row.keys():
+        return row
+    line = tuple(page.lines.of(row[DESCRIPTION].piece_indices[-1]))
+    signs = (at for at, index in enumerate(line) if page.pieces[index].text in _SIGNS)
+    found = (_factors_around(at, line, fields, page, is_own=True) for at in signs)
+    right = [one for one in found if one and has_right_product({**one.values, AMOUNT: row[AMOUNT]})]
+    rest = without_pieces(row, right[0].span, fields, page) if len(right) == 1 else {}
+    return {**rest, **right[0].values} if DESCRIPTION in rest else row
+
+
 def _with_values(
     row: _Row, chosen: _FactorLine | None, used: set[int], fields: Mapping[str, Field], page: PageLabels
 ) -> dict[str, Candidate]:
@@ -77,7 +93,19 @@ def _with_values(
         return without_pieces(row, used, fields, page)
     words = without_pieces({DESCRIPTION: row[DESCRIPTION]}, chosen.line, fields, page)
     others = without_pieces({leaf: one for leaf, one in row.items() if leaf != DESCRIPTION}, used, fields, page)
-    return {DESCRIPTION: row[DESCRIPTION], **others, **words, **chosen.values}
+    name = _with_digits_in_front({DESCRIPTION: row[DESCRIPTION], **words}, row, used, fields, page)
+    return {**name, **others, **chosen.values}
+
+
+def _with_digits_in_front(
+    name: _Row, row: _Row, used: set[int], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a description with the digits that touch it and were taken for a part of the quantity: "2X4X96"."""
+    words, quantity = name[DESCRIPTION].piece_indices, row[QUANTITY].piece_indices if QUANTITY in row else ()
+    before = words[0] - 1
+    is_part = before in quantity and before not in used and not page.pieces[words[0]].space_before
+    whole = candidate_of(fields[DESCRIPTION], (before, *words), page) if is_part else None
+    return {DESCRIPTION: whole or name[DESCRIPTION]}
 
 
 def _has_part(row: _Row, line: _FactorLine) -> bool:
@@ -107,7 +135,7 @@ def _lines_around(row: _Row, page: PageLabels) -> Iterator[Span]:
     """Yield the lines directly above and below the description and the amount of a row."""
     name, amount = runs_on_lines(row[DESCRIPTION].piece_indices, page.pieces), row[AMOUNT].piece_indices
     above, below = page.lines.above, page.lines.below
-    around = [above(name[0]), above(amount), *map(below, name), below(amount)]
+    around = [above(name[0]), above(amount), *map(below, name), below(page.lines.of(name[-1][-1])), below(amount)]
     yield from dict.fromkeys(tuple(line) for line in around if line)
 
 
@@ -124,28 +152,47 @@ def _factor_line(line: Span, fields: Mapping[str, Field], page: PageLabels) -> _
     return next(filter(None, (_factors_around(at, line, fields, page) for at in signs)), None)
 
 
-def _factors_around(at: int, line: Span, fields: Mapping[str, Field], page: PageLabels) -> _FactorLine | None:
-    """Return the factors on both sides of a sign of multiplication. at: of the sign, on its line."""
+def _factors_around(
+    at: int, line: Span, fields: Mapping[str, Field], page: PageLabels, is_own: bool = False
+) -> _FactorLine | None:
+    """Return the factors on both sides of a sign of multiplication. at: of the sign, on its line.
+
+    is_own: the line is that of the row itself, and has its name in front.
+    """
     texts = [page.pieces[index].text for index in line]
     first = next((front for front in range(at - 1, -1, -1) if texts[front][0].isdigit()), None)
     second = next((behind for behind in range(at + 1, len(line)) if texts[behind][0].isdigit()), None)
     if first is None or second is None or at - first - 1 > MAX_MEASURE_PIECES:
         return None
-    if _MONEY.fullmatch(texts[second]):
+    if priced := _price_of_one(second, texts[first + 1 : at], texts):
+        quantity, unit, currency, price = first, line[first + 1 : at], line[:0], priced
+    elif _MONEY.fullmatch(texts[second]):
         quantity, unit, currency, price = first, line[first + 1 : at], line[at + 1 : second], second
     elif _MONEY.fullmatch(texts[first]) and texts[second].isdigit():
-        quantity, unit, currency, price = second, (), line[first + 1 : at], first
+        quantity, unit, currency, price = second, line[:0], line[first + 1 : at], first
     else:
         return None
-    is_free = not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
-    if not (is_free and _is_currency(currency, page) and _is_end(line[second + 1 :], page)):
+    last = max(second, quantity, price)
+    is_free = is_own or not any(map(str.isalnum, "".join(texts[:first]))) or not texts[quantity].isdigit()
+    if not (is_free and _is_currency(currency, page) and _is_end(line[last + 1 :], page)):
         return None
     spans = {QUANTITY: (line[quantity],), PRICE: (line[price],)}
     found = {leaf: candidate_of(fields[leaf], span, page) for leaf, span in spans.items()}
     values = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in found.items() if one}
     if len(values) < len(spans):
         return None
-    return _FactorLine(line, values | _unit(unit, fields, page), line[first : second + 1])
+    return _FactorLine(line, values | _unit(unit, fields, page), line[first : last + 1])
+
+
+def _price_of_one(one: int, unit: Sequence[str], texts: Sequence[str]) -> int | None:
+    """Return where the price stands of one unit of what is measured: of 0.58 in "2.31 lb @ 1 lb /0.58".
+
+    one: where the number behind the sign is. unit: behind the quantity.
+    """
+    slash = one + 1 + len(unit)
+    is_one = texts[one] == "1" and [*texts[one + 1 : slash + 1]] == [*unit, "/"]
+    is_price = is_one and slash + 1 < len(texts) and _MONEY.fullmatch(texts[slash + 1])
+    return slash + 1 if unit and is_price else None
 
 
 def _unit(span: Span, fields: Mapping[str, Field], page: PageLabels) -> dict[str, Candidate]:
