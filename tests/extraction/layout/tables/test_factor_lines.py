@@ -244,6 +244,15 @@ def test_the_price_of_one_unit_of_what_is_weighed_is_the_price(rows_of):
     )
 
 
+def test_factors_in_front_of_the_amount_below_the_name_are_those_of_the_row(rows_of):
+    weighed = [("2.61", "unit_price"), ("lb @", None), ("1", "quantity"), ("lb /", None), ("2.97", "unit_price")]
+    (row,) = rows_of(
+        (0, 0, ("Chicken", "description")), (40, STEP, *weighed), (700, STEP, ("7.75", "amount")), starts=("Chicken",)
+    )
+
+    assert (row["description"], row["quantity"], row["unit_price"]) == ("Chicken", "2.61", "2.97")
+
+
 def test_factors_below_the_code_of_an_article_belong_to_its_row(rows_of):
     """They stand at the left of its name, which begins with a number that the network took for the quantity."""
     name = [("0000-745", "product_code"), ("2", "quantity"), ("X4 STUD", "description")]

@@ -71,18 +71,27 @@ def with_factor_lines(
 
 
 def _with_own_factors(row: _Row, fields: Mapping[str, Field], page: PageLabels) -> _Row:
-    """Return a row with the factors at the end of its name's line, if their product is its amount: "Tea 2 pcs x 1,25".
+    """Return a row with the factors behind its name or in front of its amount, if their product is the amount.
 
-    The network may take the price for the quantity, and the rest for words.
+    "Tea 2 pcs x 1,25": the network may take the price for the quantity, and the rest for words.
     """
-    if {DESCRIPTION, AMOUNT} - row.keys() or {QUANTITY, PRICE} <= row.keys():
+    if {DESCRIPTION, AMOUNT} - row.keys() or has_right_product(row):
         return row
-    line = tuple(page.lines.of(row[DESCRIPTION].piece_indices[-1]))
-    signs = (at for at, index in enumerate(line) if page.pieces[index].text in _SIGNS)
-    found = (_factors_around(at, line, fields, page, is_own=True) for at in signs)
-    right = [one for one in found if one and has_right_product({**one.values, AMOUNT: row[AMOUNT]})]
-    rest = without_pieces(row, right[0].span, fields, page) if len(right) == 1 else {}
-    return {**rest, **right[0].values} if DESCRIPTION in rest else row
+    amount = page.lines.of(row[AMOUNT].piece_indices[0])
+    lines = [page.lines.of(row[DESCRIPTION].piece_indices[-1]), page.lines.left_of(amount) or amount]
+    right = [
+        one
+        for line in dict.fromkeys(map(tuple, lines))
+        for at, index in enumerate(line)
+        if page.pieces[index].text in _SIGNS and (one := _factors_around(at, line, fields, page, is_own=True))
+        if has_right_product({**one.values, AMOUNT: row[AMOUNT]})
+    ]
+    if len({one.numbers for one in right}) != 1 or not set(right[0].span).isdisjoint(row[AMOUNT].piece_indices):
+        return row
+    is_below = row[DESCRIPTION].piece_indices[0] not in page.lines.of(right[0].span[0])
+    rest = without_pieces(row, right[0].line if is_below else right[0].span, fields, page)
+    others = {leaf: one for leaf, one in rest.items() if leaf not in (QUANTITY, PRICE)}
+    return {**others, **right[0].values} if DESCRIPTION in rest else row
 
 
 def _with_values(
