@@ -37,3 +37,11 @@ def test_a_heading_is_no_name_of_other_rows(rows_of, y, parts):
     rows = rows_of(heading, (0, y, *parts), amount, starts={"1", "DRINKS"})
 
     assert "DRINKS" not in " ".join(row.get("description", "") for row in rows)
+
+
+@pytest.mark.parametrize("mark", ["unit", "description", None])
+def test_a_unit_with_a_full_stop_is_no_name(rows_of, mark):
+    factors = (0, 30, ("3", "quantity"), ("BUC", "description"), (".", mark), ("X", None), ("3,50", "unit_price"))
+    rows = rows_of(MILK, factors, (400, 30, ("10,50", "amount")), starts={"LAPTE", "3"})
+
+    assert rows == [{"description": "LAPTE", "quantity": "3", "unit": "BUC", "unit_price": "3.50", "amount": "10.50"}]

@@ -12,6 +12,7 @@ from docextract.extraction.layout.tables.multiplication import TIMES
 from docextract.extraction.layout.tables.row_products import PRICE, QUANTITY, UNIT
 
 MAX_UNIT_LETTERS = 3  # "BUC"; a longer word may be a name: "2 Cola x 1,50"
+_FULL_STOP = "."
 
 
 def with_names_above(rows: Sequence[RowPieces], amount: str, page: PageLabels) -> list[RowPieces]:
@@ -37,13 +38,15 @@ def _is_directly_below(row: RowPieces, name: RowPieces, amount: str, page: PageL
 def _with_unit_between_factors(row: RowPieces, page: PageLabels) -> RowPieces:
     """Return a row whose only word is short and in front of a sign between the factors, with it as their unit.
 
-    Such as "1 BUC X 6,49". Below a heading, "2 Cola 1,50" is a row with a name.
+    Such as "1 BUC X 6,49" and "1 BUC. X 6,49". Below a heading, "2 Cola 1,50" is a row with a name.
     """
-    if not {DESCRIPTION, QUANTITY, PRICE} <= row.keys() or UNIT in row:
+    if not {DESCRIPTION, QUANTITY, PRICE} <= row.keys():
         return row
-    (word, *others), between = row[DESCRIPTION], range(row[QUANTITY][-1] + 1, row[PRICE][0] - 1)
-    if others or word not in between or len(page.pieces[word].text) > MAX_UNIT_LETTERS:
+    word, *marks = sorted([*row[DESCRIPTION], *row.get(UNIT, ())])
+    between = range(row[QUANTITY][-1] + 1, row[PRICE][0] - 1)
+    if word not in between or len(page.pieces[word].text) > MAX_UNIT_LETTERS:
         return row
-    if page.pieces[word + 1].text.lower() not in TIMES:
+    sign = word + 1 + (page.pieces[word + 1].text == _FULL_STOP)
+    if page.pieces[sign].text.lower() not in TIMES or not set(marks) <= {sign - 1}:
         return row
-    return {UNIT: [word]} | {leaf: some for leaf, some in row.items() if leaf != DESCRIPTION}
+    return {UNIT: [word]} | {leaf: some for leaf, some in row.items() if leaf not in (DESCRIPTION, UNIT)}
