@@ -8,6 +8,7 @@ from docextract.documents.currencies import is_currency
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import cell_around, is_one_cell
 from docextract.extraction.layout.tables.description_lines import RowPieces
+from docextract.extraction.layout.values.text_spans import without_caption
 
 METHOD = "method"
 MIN_WORD_PROBABILITY = 0.05  # that a word beside others of a method is a part of it
@@ -17,6 +18,7 @@ def complete_method(row: RowPieces, fields: Mapping[str, Field], page: PageLabel
     """Return a row whose payment method has the words between and directly beside those that the network found.
 
     Beside them, the network must hold a word possible: in front may stand a label, "Paid VISA", and behind a number.
+    Known labels are left out, however sure of them the network is: "Gegeben BAR".
     fields: of the list, by leaf.
     """
     words = tuple(row.get(METHOD, ()))
@@ -32,8 +34,8 @@ def complete_method(row: RowPieces, fields: Mapping[str, Field], page: PageLabel
     front, behind = cell_around(span, page)
     between = [index for index in span if index not in words]
     inside = between if all(_is_word(index, page) for index in between) else []
-    whole = {*words, *inside, *possible(reversed(front)), *possible(behind)} - others
-    return {**row, METHOD: sorted(whole)}
+    whole = sorted({*words, *inside, *possible(reversed(front)), *possible(behind)} - others)
+    return {**row, METHOD: list(without_caption(METHOD, tuple(whole), page.pieces))}
 
 
 def _is_word(index: int, page: PageLabels) -> bool:
