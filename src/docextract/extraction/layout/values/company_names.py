@@ -32,7 +32,7 @@ def company_names(
 
     own: probabilities of the name, [T]. addressed: where the address of a recipient is, [T]; None for senders.
     """
-    alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
+    alone = [_without_by(without_caption("company_name", span, pieces), pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     ended = [with_end(span, pieces) for span in once]
     formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]
@@ -41,6 +41,12 @@ def company_names(
     if addressed is not None:
         whole = [without_recipient(span, own, addressed, pieces, lines) for span in whole]
     return {without_contact(name, own, pieces, lines): span for name, span in zip(whole, formed, strict=True)}
+
+
+def _without_by(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out "by" in front of a name with a legal form; it may begin one without: "by Chloe"."""
+    is_by = pieces[span[0]].text == "by" and ends_with_legal_form(span[1:], pieces)
+    return span[1:] if is_by else span
 
 
 def with_beginning(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
