@@ -47,6 +47,14 @@ def test_words_and_measures_in_front_are_parts_of_a_description(rows_of, front, 
     assert described(rows_of, (0, 0, (front, None), ("cable", "description"))) == complete
 
 
+@pytest.mark.parametrize(("share", "words"), [(0.55, [0, 1]), (0.1, [1])])
+def test_a_number_in_front_that_is_likely_a_word_is_a_part_of_a_description(invoice, line, share, words):
+    """A brand of petrol, "95 miles", of which the network is not sure whether it begins the row."""
+    page = invoice((line("95 miles", 0, 0), {"line_items.description": share}))
+
+    assert complete_description({"description": [1]}, page, {1: "description"})["description"] == words
+
+
 def test_a_bracket_around_other_values_is_no_part_of_a_description(rows_of):
     """The network took its opening one for a part."""
     line = (0, 0, ("Tea (", "description"), ("2", "quantity"), ("x", None), ("40,00", "unit_price"), (")", None))

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
+import numpy as np
+
 from docextract.documents.column_headings import leaf_of_heading
 from docextract.documents.currencies import is_currency
 from docextract.documents.dates import BETWEEN_DATES, find_dates
@@ -16,6 +18,8 @@ from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
 from docextract.extraction.layout.tables.description_lines import RowPieces, has_open_bracket, lines_of
 
+DESCRIPTION_OF_ITEM = f"line_items.{DESCRIPTION}"
+MIN_WORD_PROBABILITY = 0.5  # of a number in front of a description, that it is a part of it
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
 MIN_SIZE = 0.8  # of the height of a description, that of print behind it; neither is much larger than the other
@@ -119,10 +123,13 @@ def _between(line: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int,
 def _in_front(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> Sequence[int]:
     """Return the words and measures directly in front of a description, of what stands there: "12 ft", '27"'.
 
-    A number without a unit is the position of a row, and one with more digits a number of an article or a date.
+    A number without a unit is the position of a row, unless the network takes it for a word: "95 miles PLUS". One with
+    more digits is a number of an article or a date.
     """
     pieces = page.pieces
-    begin = next((at for at, index in enumerate(front) if _may_begin(index, pieces)), len(front))
+    likely = page.probability(DESCRIPTION_OF_ITEM) if DESCRIPTION_OF_ITEM in page.numbers else np.zeros(len(pieces))
+    begins = (_may_begin(index, pieces) or likely[index] >= MIN_WORD_PROBABILITY for index in front)
+    begin = next((at for at, is_first in enumerate(begins) if is_first), len(front))
     left_out = "".join(pieces[index].text for index in front[:begin])
     is_part = begin < len(front) and not any(map(str.isdigit, left_out)) and _is_part(front[begin:], page, in_rows)
     return front[begin:] if is_part else []
