@@ -88,3 +88,19 @@ def test_an_address_that_the_network_does_not_expect_is_none(line, invoice):
     page = invoice((line("office@satama.example", 0, 0), {"vendor_email": 0.05}))
 
     assert "vendor_email" not in decode_fields(page)
+
+
+def test_the_groups_of_an_iban_are_no_other_numbers(line, invoice):
+    """In a sender's line the network takes the groups of the account for the tax number and the telephone."""
+    page = invoice(
+        (line("SI 62840177", 0, 0), {"vendor_tax_id": 0.9}),
+        (line("SI24 1010 0005", 0, 30), {"vendor_tax_id": 0.8}),
+        (line("8412 733", 0, 60), {"vendor_phone": 0.9}),
+    )
+
+    found = decode_fields(page)
+
+    assert {name: one.value for name, one in found.items()} == {
+        "vendor_tax_id": "SI 62840177",
+        "iban": "SI24101000058412733",
+    }

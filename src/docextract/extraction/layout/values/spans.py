@@ -17,6 +17,8 @@ from docextract.documents.values import (
     EMAIL_ADDRESS,
     IBAN,
     INVOICE_KIND,
+    PHONE_NUMBER,
+    TAX_ID,
 )
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
@@ -115,6 +117,7 @@ NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 # front of an address is another field.
 ADDRESS_LINE_RATIOS = (0.6, 0.5)
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
+NEVER_IN_IBANS = (TAX_ID, PHONE_NUMBER)  # kinds whose digits are no groups of an IBAN, whatever the network says
 IBAN_OR_BIC_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
@@ -246,6 +249,9 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     is_text, number, pieces = _is_text(field), page.numbers[field.name], page.pieces
     least = MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY
     found = find_spans(number, pieces, page.labels, least, is_text)
+    if found and (field.kind in NEVER_IN_IBANS or field.name in IDENTIFIERS):
+        in_ibans = {index for iban in printed_ibans(pieces, page.lines) for index in iban}
+        found = [span for span in found if in_ibans.isdisjoint(span)]
     if field.kind.name == "date":
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
