@@ -115,6 +115,7 @@ def two_companies(line, first, second):
         ("Nabywca", "Sprzedawca"),
         ("CLIENT", "Fournisseur"),
         ("Zahlbar durch", "Konto / Zahlbar an"),
+        ("ΣΤΟΙΧΕΙΑ ΠΕΛΑΤΗ", "Προμηθευτής"),
     ],
 )
 def test_a_heading_names_the_party_below_it(line, invoice, customer, vendor):

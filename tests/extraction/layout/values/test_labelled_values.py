@@ -708,3 +708,13 @@ def test_an_id_number_in_a_passport_is_the_holders(line, passport, id_card):
     assert value_of(passport(*lines), "document_number") == "41072836"
     assert value_of(passport(*lines), "administrative_number") == "3 0417283 6"
     assert value_of(id_card(*lines[2:]), "document_number") == "304172836"
+
+
+def test_a_greek_number_of_the_register_is_no_tax_number(line, invoice):
+    """The network knows little Greek, and is surer of it than of the tax number."""
+    page = invoice(
+        (line("ΑΦΜ:", 0, 0), {}), (line("800417722", 200, 0), {"vendor_tax_id": 0.76}),
+        (line("Αρ. ΓΕΜΗ:", 0, 30), {}), (line("132884506000", 200, 30), {"vendor_tax_id": 0.98}),
+    )  # fmt: skip
+
+    assert value_of(page, "vendor_tax_id") == "800417722"
