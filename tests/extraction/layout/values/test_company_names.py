@@ -6,6 +6,7 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
 from docextract.extraction.layout.values.company_names import company_names
+from tests.extraction.layout.conftest import value_of
 
 
 @pytest.mark.parametrize(
@@ -254,3 +255,20 @@ def test_the_name_of_a_sender_may_be_a_persons(line, invoice, lines):
     )
 
     assert decode_fields(page)["vendor_name"].value == " ".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("MONTHLY STATEMENT", "TERRENCE W OAKLEY"),
+        ("ΣΤΟΙΧΕΙΑ ΠΕΛΑΤΗ", "TERRENCE W OAKLEY"),
+        ("Bill to", "TERRENCE W OAKLEY"),
+        ("Statement Records Ltd", "Statement Records Ltd"),
+    ],
+)
+def test_titles_headings_and_labels_are_no_names(line, invoice, title, name):
+    """However sure the network is of them."""
+    other = line("TERRENCE W OAKLEY", 0, 900)
+    page = invoice((line(title, 0, 0), {"customer_name": 0.98}), (other, {"customer_name": 0.7}))
+
+    assert value_of(page, "customer_name") == name

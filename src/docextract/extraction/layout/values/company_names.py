@@ -20,8 +20,19 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.3  # ratio of the heights of two lines of one name; in scans, letters with tails make one higher
+BILL_TITLE = "bill_title"  # a kind of captions
 _OF_OWNER = "di"
 _IN_NAMES = frozenset("&+-.,'’")
+
+
+def without_titles(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
+    """Leave out whole titles, headings and labels: "MONTHLY STATEMENT", "Bill to"."""
+    return [span for span in spans if not _is_title_or_label(text_of(span, pieces))]
+
+
+def _is_title_or_label(text: str) -> bool:
+    is_title = is_caption(text, BILL_TITLE, *TITLES, *OTHER_TITLES)
+    return is_title or is_business_label(text) or party_of_heading(text) is not None
 
 
 def company_names(
@@ -180,7 +191,7 @@ def _is_likely_name(line: Sequence[int], beside: Span, own: NDArray[np.float32],
     """Whether a line above or below another one is likely a company: by its legal form, or words and no heading."""
     text = text_of(line, pieces)
     is_likely = float(own[list(line)].mean()) >= MIN_OTHER_LINE_PROBABILITY and _is_same_print(beside, line, pieces)
-    is_label = is_business_label(text) or is_caption(text, "company_name", *TITLES, *OTHER_TITLES)
+    is_label = _is_title_or_label(text) or is_caption(text, "company_name")
     is_name = len(text.split()) > 1 and are_words(line, pieces) and not is_label
     return is_likely and not is_person(text) and (is_name or _has_legal_form(line, pieces))
 
