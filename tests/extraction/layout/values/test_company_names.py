@@ -272,3 +272,24 @@ def test_titles_headings_and_labels_are_no_names(line, invoice, title, name):
     page = invoice((line(title, 0, 0), {"customer_name": 0.98}), (other, {"customer_name": 0.7}))
 
     assert value_of(page, "customer_name") == name
+
+
+@pytest.mark.parametrize(
+    ("account", "other", "name"),
+    [
+        ("Intesa Sanpaolo, IBAN IT60 X054 2811 1010 0000 0123 456", 0.6, "Elena Marangoni"),
+        ("Intesa Sanpaolo, IBAN IT60 X054 2811 1010 0000 0123 456", 0.0, "Intesa Sanpaolo"),
+        ("Intesa Sanpaolo - to the account IT60 X054 2811 1010 0000 0123 456", 0.6, "Intesa Sanpaolo"),
+        ("Intesa Sanpaolo 4711", 0.6, "Intesa Sanpaolo"),
+    ],
+    ids=["in front of the IBAN", "no other name", "in a sentence", "no IBAN"],
+)
+def test_a_name_in_front_of_an_iban_is_that_of_the_bank(line, invoice, account, other, name):
+    """Where the party has another name, of which the network may be less sure."""
+    page = invoice((line("Elena Marangoni", 0, 0), {"vendor_name": other}), (line(account, 0, 900), {}))
+    labels, number = page.labels.copy(), page.numbers["vendor_name"]
+    bank = [index for index, piece in enumerate(page.pieces) if piece.text in ("Intesa", "Sanpaolo")]
+    labels[bank] = 0
+    labels[bank, [begin_label(number), inside_label(number)]] = 0.95
+
+    assert value_of(page.with_labels(labels), "vendor_name") == name

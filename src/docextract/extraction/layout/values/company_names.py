@@ -13,6 +13,7 @@ from docextract.documents.trades import is_trade
 from docextract.extraction.layout.pieces import Piece, Span, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
+from docextract.extraction.layout.values.printed_forms import printed_ibans
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
@@ -30,9 +31,25 @@ def without_titles(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]
     return [span for span in spans if not _is_title_or_label(text_of(span, pieces))]
 
 
+def without_banks(spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
+    """Leave out the bank in front of an IBAN on its line, if there are other names: "Intesa Sanpaolo, IBAN IT88 …".
+
+    Where it is the holder of the account instead, the name is printed in another place, too.
+    """
+    accounts = [iban[0] for iban in printed_ibans(pieces, lines)]
+    return [span for span in spans if not any(_is_in_front(span, first, pieces) for first in accounts)] or list(spans)
+
+
 def _is_title_or_label(text: str) -> bool:
     is_title = is_caption(text, BILL_TITLE, *TITLES, *OTHER_TITLES)
     return is_title or is_business_label(text) or party_of_heading(text) is not None
+
+
+def _is_in_front(span: Span, first: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a text is in front of a piece on its line, with at most a word for the account between: "IBAN:"."""
+    between = range(span[-1] + 1, first)
+    words = [pieces[index].text for index in between if pieces[index].text.isalnum()]
+    return pieces[span[-1]].line == pieces[first].line and span[-1] < first and len(words) <= 1
 
 
 def company_names(

@@ -34,7 +34,7 @@ from docextract.extraction.layout.values.card_elements import (
     without_next_number,
     without_number,
 )
-from docextract.extraction.layout.values.company_names import company_names, without_titles
+from docextract.extraction.layout.values.company_names import company_names, without_banks, without_titles
 from docextract.extraction.layout.values.invoice_titles import (
     invoice_title,
     is_titled_invoice,
@@ -272,7 +272,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         spans = _kept([span for span in spans if not has_number(span, pieces)], spans)
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     if field.kind == COMPANY_NAME:
-        spans = _kept(without_titles(list(spans), pieces), spans)
+        spans = _kept(without_banks(without_titles(list(spans), pieces), pieces, lines), spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))
