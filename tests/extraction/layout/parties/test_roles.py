@@ -246,3 +246,53 @@ def test_a_number_below_the_heading_of_a_party_is_the_partys(line, invoice, labe
     )
 
     assert decoded(page)["document_number"].endswith(number)
+
+
+def slip(line, service, payer="ERIN T MCALLISTER", payer_heading="", payee="CEDAR WATER DISTRICT"):
+    """A bill with the service address and a payment slip, whose parties the network exchanges."""
+    vendor, customer = {"vendor_name": 0.97}, {"customer_name": 0.97}
+    at_vendor, at_customer = {"vendor_address": 0.97}, {"customer_address": 0.97}
+    return [
+        (line("Cedar Water District", 0, 0), vendor), (line("PO Box 4418, Cedar, OR 97110", 0, 30), at_vendor),
+        (line(service, 0, 200), {}), (line("Please detach and return with payment", 0, 800), {}),
+        (line(payer_heading or "-", 0, 870), {}),
+        (line(payer, 0, 900), vendor), (line(payee, 600, 900), customer),
+        (line("418 ALDER CT", 0, 930), at_vendor), (line("PO BOX 4418", 600, 930), at_customer),
+        (line("CEDAR OR 97110-2214", 0, 960), at_vendor), (line("CEDAR OR 97110-4418", 600, 960), at_customer),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("service", ["Service address: 418 Alder Ct", "FOR SERVICE AT: 418 ALDER CT, CEDAR OR 97110"])
+def test_the_service_address_is_the_customers(line, invoice, service):
+    """On payment slips, however sure the network is of the opposite."""
+    found = decoded(invoice(*slip(line, service)))
+
+    assert found["customer_name"] == "ERIN T MCALLISTER"
+    assert found["customer_address"] == "418 ALDER CT CEDAR OR 97110-2214"
+    assert found["vendor_name"].upper() == "CEDAR WATER DISTRICT"
+    assert "4418" in found["vendor_address"]
+
+
+@pytest.mark.parametrize(
+    ("service", "payer_heading"),
+    [
+        ("Office address: 418 Alder Ct", ""),
+        ("Service address: 9 Elm St", ""),
+        ("Service address: 418 Alder Ct", "From"),
+    ],
+    ids=["another address", "another place", "a heading"],
+)
+def test_without_a_service_address_the_network_decides(line, invoice, service, payer_heading):
+    """And where the party has a heading of its own."""
+    found = decoded(invoice(*slip(line, service, payer_heading=payer_heading)))
+
+    assert found["customer_name"] == "CEDAR WATER DISTRICT"
+
+
+def test_branches_of_the_customer_are_no_vendors(line, invoice):
+    """The bill for a shop goes to its head office, which has another address."""
+    lines = slip(line, "Service address: 418 Alder Ct", payer="FIELDS STORE 12", payee="FIELDS STORES INC")
+
+    found = decoded(invoice(*lines))
+
+    assert found["vendor_name"] == "Cedar Water District"

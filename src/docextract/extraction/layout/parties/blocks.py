@@ -98,6 +98,16 @@ def find_blocks(runs: Sequence[Run], pieces: Sequence[Piece]) -> Iterator[Block]
     yield from blocks
 
 
+def letters_of(run: Run, pieces: Sequence[Piece]) -> str:
+    """Return the letters and digits of a run, in capitals, for texts that are compared."""
+    return alphanumeric("".join(pieces[index].text for index in run.indices))
+
+
+def alphanumeric(text: str) -> str:
+    """Return the letters and digits of a text, in capitals."""
+    return "".join(filter(str.isalnum, text)).upper()
+
+
 def _goes_on(last: Run, run: Run, pieces: Sequence[Piece]) -> bool:
     """Whether a run is behind another on its line, or directly below it."""
     if pieces[last.indices[0]].line == pieces[run.indices[0]].line:

@@ -21,11 +21,12 @@ from docextract.extraction.layout.parties.blocks import (
     NAME_PART,
     Block,
     PartyFields,
-    Run,
     find_blocks,
     find_runs,
+    letters_of,
 )
 from docextract.extraction.layout.parties.headings import PartyHeading, begins_in_column, headings_of, is_between
+from docextract.extraction.layout.parties.service_addresses import service_factors
 from docextract.extraction.layout.pieces import Piece, join_pieces, text_of
 from docextract.extraction.layout.places import box_of
 
@@ -65,7 +66,8 @@ def decide_parties(page: PageLabels) -> PageLabels:
         return page
     blocks, headings = [block for block, _ in headed], [heading for _, heading in headed]
     decided = labels.copy()
-    all_shares = _party_shares(blocks, pieces, _heading_factors(headings, parties))
+    factors = _heading_factors(headings, parties) * service_factors(blocks, headings, parties, pieces, page.lines)
+    all_shares = _party_shares(blocks, pieces, factors)
     elsewhere = {  # parties with the parts that are printed below no heading of a party without fields
         (int(shares.argmax()), run.part)
         for block, heading, shares in zip(blocks, headings, all_shares, strict=True)
@@ -183,13 +185,13 @@ def _party_shares(
 ) -> list[NDArray[np.float64]]:
     """Return the probabilities of the parties for each block, [R], over all assignments of blocks to parties.
 
-    factors: of the parties by headings, [blocks, R].
+    factors: of the parties by headings and service addresses, [blocks, R].
     """
     evidence = EVIDENCE_POWER * np.array(
         [np.mean([np.log(np.maximum(run.shares, MIN_SHARE)) for run in block], axis=0) for block in blocks]
     )  # [blocks, R]
     evidence += np.log(factors)
-    texts = [[_letters(run, pieces) for run in block] for block in blocks]
+    texts = [[letters_of(run, pieces) for run in block] for block in blocks]
     addresses = [
         "".join(text for run, text in zip(block, some, strict=True) if run.part)
         for block, some in zip(blocks, texts, strict=True)
@@ -205,10 +207,6 @@ def _party_shares(
             weights[same_party] *= SAME_PARTY_FACTOR
     shares = [np.bincount(column, weights, evidence.shape[1]) for column in assigned.T]
     return [share / share.sum() for share in shares]
-
-
-def _letters(run: Run, pieces: Sequence[Piece]) -> str:
-    return "".join(filter(str.isalnum, "".join(pieces[index].text for index in run.indices))).upper()
 
 
 def _print_the_same(one: str, other: str) -> bool:
