@@ -397,3 +397,22 @@ def test_the_rest_of_a_hyphenated_town_is_of_no_other_field(line, id_card):
         page.labels[at, inside_label(authority)] = 0.7
 
     assert value_of(page, "resident_address") == "BÂTIMENT B 25 AVENUE LECLERC 78100 SAINT-GERMAIN-EN-LAYE"
+
+
+@pytest.mark.parametrize(
+    ("company", "street", "name", "address"),
+    [
+        ("Vrtnarija Zelenko d.o.o.", "Dolenje Kamenje 5", "Vrtnarija Zelenko d.o.o.", "Dolenje Kamenje 5 8220 Toplice"),
+        ("Vrtnarija Zelenko", "Studio 54", "Studio 54", "8220 Toplice"),
+    ],
+    ids=["with a legal form", "without"],
+)
+def test_the_line_below_a_legal_form_is_the_street(line, invoice, company, street, name, address):
+    """Above a town, however sure the network is that it is the name."""
+    page = invoice(
+        (line(company, 0, 0), {"customer_name": 0.9}),
+        (line(street, 0, 30), {"customer_name": 0.95}),
+        (line("8220 Toplice", 0, 60), {"customer_address": 0.98}),
+    )
+
+    assert (value_of(page, "customer_name"), value_of(page, "customer_address")) == (name, address)

@@ -19,6 +19,7 @@ from docextract.extraction.layout.values.address_ends import (
     without_rest,
     without_tax_label,
 )
+from docextract.extraction.layout.values.company_names import ends_with_legal_form
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party
@@ -172,7 +173,9 @@ def with_street_above(
     if above is None:
         return span
     is_street = _STREET.fullmatch(text_of(above, pieces)) is not None
-    if is_street and _is_below_name(above, own, named, lines):
+    is_likely = bool((own + named)[above].mean() >= MIN_PARTY_PROBABILITY)
+    is_below_name = _is_below_name(above, named, lines) or is_street_below_company(above, pieces, lines)
+    if is_street and is_likely and is_below_name:
         return (*above, *span)
     if own[above].max() < MIN_STREET_PROBABILITY or not begins_with_postal_code(text):
         return span
@@ -185,18 +188,25 @@ def with_street_above(
     return (*street, *span) if any(char.isdigit() for char in text_of(street, pieces)) else span
 
 
-def _is_below_name(
-    line: Sequence[int], own: NDArray[np.float32], named: NDArray[np.float32], lines: PrintedLines
-) -> bool:
-    """Whether a line is probably the address or the name of a party, and one of the two above it rather the name.
+def _is_below_name(line: Sequence[int], named: NDArray[np.float32], lines: PrintedLines) -> bool:
+    """Whether one of the two lines above a line is rather the name of its party.
 
     "Studio 54" above a town is a name, although the bottom of the page has it again, more certain.
     """
-    if (own + named)[line].mean() < MIN_PARTY_PROBABILITY:
-        return False
     upper = lines.above(line)
     two_lines = [*upper, *(lines.above(upper) or [])] if upper else []
     return bool(named[two_lines].max(initial=0) > named[line].max())
+
+
+def is_street_below_company(line: Sequence[int], pieces: Sequence[Piece], lines: PrintedLines) -> bool:
+    """Whether a line has the form of a street, between a name with its legal form and a line with a postal code."""
+    upper, lower = lines.above(line), lines.below(line)
+    return (
+        upper is not None and lower is not None
+        and _STREET.fullmatch(text_of(line, pieces)) is not None
+        and ends_with_legal_form(upper, pieces)
+        and begins_with_postal_code(text_of(lower, pieces))
+    )  # fmt: skip
 
 
 def _is_town(text: str) -> bool:

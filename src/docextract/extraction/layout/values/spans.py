@@ -24,7 +24,12 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.values.address_ends import without_lines_behind_home
-from docextract.extraction.layout.values.addresses import is_register_entry, whole_addresses, without_units
+from docextract.extraction.layout.values.addresses import (
+    is_register_entry,
+    is_street_below_company,
+    whole_addresses,
+    without_units,
+)
 from docextract.extraction.layout.values.card_elements import (
     FAMILY_NAME,
     GIVEN_NAME,
@@ -272,7 +277,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         spans = _kept([span for span in spans if not has_number(span, pieces)], spans)
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     if field.kind == COMPANY_NAME:
-        spans = _kept(without_banks(without_titles(list(spans), pieces), pieces, lines), spans)
+        names = [span for span in spans if not is_street_below_company(span, pieces, lines)]
+        spans = _kept(without_banks(without_titles(names, pieces), pieces, lines), spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))
