@@ -718,3 +718,15 @@ def test_a_greek_number_of_the_register_is_no_tax_number(line, invoice):
     )  # fmt: skip
 
     assert value_of(page, "vendor_tax_id") == "800417722"
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [("7HQK-2LDM-BG7-PGB  FH-1177", "FH-1177"), ("7HQK-2LDM-BG7-PGB FH-1177", "7HQK-2LDM-BG7-PGB")],
+    ids=["columns", "words of one value"],
+)
+def test_a_value_stands_below_its_own_label(line, invoice, values, order):
+    """Text layers may have the values of several columns in one line; the one before ends near the label."""
+    page = invoice((line("Customer PO Number", 180, 0), {}), (line(values, 0, 30), {}))
+
+    assert value_of(page, "purchase_order") == order

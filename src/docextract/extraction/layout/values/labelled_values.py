@@ -1,5 +1,6 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import date
@@ -29,6 +30,7 @@ MAX_VALUE_PIECES = 12
 MAX_TERM_PIECES = 40  # of a payment term, which may name several dates and discounts
 MAX_PERIOD_DATE_PIECES = 8  # of a date of a period, and of the words in front of it: "from 1 March 2024"
 MAX_PERIOD_PIECES = 14  # of a period with one year, and of the words in front of it: "vom 1. 3. bis 31. 3. 2024"
+MIN_COLUMN_SPACE = 0.5  # heights of a label, between values of two columns in one line
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
@@ -427,14 +429,21 @@ def _first_date(following: Sequence[int], parse: ParseDate) -> tuple[date, Seque
 
 
 def _under(label: Span, pieces: Sequence[Piece], lines: PrintedLines) -> list[int]:
-    """Return the pieces of the line below a label, from the first word on that is below it."""
+    """Return the pieces of the line below a label, from the first word on that is below it.
+
+    One that ends just left of the label is not, if a wider space than within a value is behind it, and the next word
+    is below the label: values of several columns may be one line.
+    """
     left, top, right, bottom = box_of(label, pieces)
     margin = bottom - top
     following = lines.below(label, MAX_STEP_TO_VALUE) or []
     while following:
         word = _word(following, pieces)
         start, _, end, _ = box_of(word, pieces)
-        if end > left - margin:
+        rest = following[len(word) :]
+        next_start = box_of(_word(rest, pieces), pieces)[0] if rest else math.inf
+        is_next_below = end <= left and end + MIN_COLUMN_SPACE * margin < next_start < right
+        if end > left - margin and not is_next_below:
             return list(following) if start < right + margin else []
-        following = following[len(word) :]
+        following = rest
     return []
