@@ -293,3 +293,20 @@ def test_a_name_in_front_of_an_iban_is_that_of_the_bank(line, invoice, account, 
     labels[bank, [begin_label(number), inside_label(number)]] = 0.95
 
     assert value_of(page.with_labels(labels), "vendor_name") == name
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "name"),
+    [
+        ("D & P Whitlock trading as Kookaburra Gardens · ABN 47", 7, "D & P Whitlock trading as Kookaburra Gardens"),
+        ("D & P Whitlock selling as Kookaburra Gardens · ABN 47", 7, "D & P Whitlock selling as Kookaburra"),
+        ("Harbour Ltd d/b/a Pier & Sons 4 Elm St", 8, "Harbour Ltd d/b/a Pier & Sons"),
+    ],
+)
+def test_the_name_under_which_a_company_trades_is_whole(line, invoice, text, found, name):
+    """The network takes its last word for the first one of the address."""
+    page = invoice((line(text), {"vendor_name": 0.9}))
+
+    (whole,) = company_names([tuple(range(found))], page.probability("vendor_name"), page.pieces, page.lines)
+
+    assert join_pieces([page.pieces[index] for index in whole]) == name

@@ -19,6 +19,7 @@ from docextract.extraction.layout.values.text_spans import join_on_rows, without
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
 MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
+MAX_TRADING_PIECES = 5  # of the words between two names: "trading under the name of"
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.3  # ratio of the heights of two lines of one name; in scans, letters with tails make one higher
 BILL_TITLE = "bill_title"  # a kind of captions
@@ -62,7 +63,7 @@ def company_names(
     """
     alone = [_without_by(without_caption("company_name", span, pieces), pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
-    ended = [with_end(span, pieces) for span in once]
+    ended = [with_trading_name(with_end(span, pieces), pieces) for span in once]
     formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
     whole = [with_other_line(span, own, pieces, lines) for span in begun]
@@ -100,6 +101,16 @@ def with_end(span: Span, pieces: Sequence[Piece]) -> Span:
         return span
     behind = takewhile(lambda index: pieces[index].line == pieces[span[-1]].line, range(span[-1] + 1, len(pieces)))
     return (*span, *takewhile(lambda index: pieces[index].text.isalpha(), behind))
+
+
+def with_trading_name(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Include the words behind a name with "trading as" inside its line, up to a mark or a number."""
+    last = len(span) - 1
+    phrases = (span[at:end] for at in range(1, last) for end in range(at + 1, min(at + MAX_TRADING_PIECES, last) + 1))
+    if not any(is_caption(text_of(phrase, pieces), "trading_name") for phrase in phrases):
+        return span
+    behind = takewhile(lambda index: pieces[index].line == pieces[span[-1]].line, range(span[-1] + 1, len(pieces)))
+    return (*span, *takewhile(lambda index: pieces[index].text.isalpha() or pieces[index].text in "&'’", behind))
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
