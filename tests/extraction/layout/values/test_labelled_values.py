@@ -730,3 +730,10 @@ def test_a_value_stands_below_its_own_label(line, invoice, values, order):
     page = invoice((line("Customer PO Number", 180, 0), {}), (line(values, 0, 30), {}))
 
     assert value_of(page, "purchase_order") == order
+
+
+def test_a_croatian_due_date_stands_behind_its_label(line, invoice):
+    """In a row of dates, of which the network knows none."""
+    page = invoice((line("Datum isporuke: 07.11.2026. · Dospijeće: 24.11.2026. · Oznaka operatera: 2"), {}))
+
+    assert str(value_of(page, "due_date")) == "2026-11-24"
