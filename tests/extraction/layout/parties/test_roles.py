@@ -296,3 +296,26 @@ def test_branches_of_the_customer_are_no_vendors(line, invoice):
     found = decoded(invoice(*lines))
 
     assert found["vendor_name"] == "Cedar Water District"
+
+
+@pytest.mark.parametrize(
+    ("heading", "lines", "address"),
+    [
+        ("Ship To", ["Boiler room", "781 N 52nd St", "Mesa, AZ 85205"], "781 N 52nd St Mesa, AZ 85205"),
+        ("Lieferadresse", ["Werkstraße 9", "70563 Stuttgart"], "Werkstraße 9 70563 Stuttgart"),
+        ("Delivered by", ["781 N 52nd St", "Mesa, AZ 85205"], None),
+        ("Ship To", ["781 N 52nd St", "Invoice date:", "Mesa, AZ 85205"], None),
+        ("Ship To", ["781 N 52nd St", "Order 4711"], None),
+    ],
+    ids=["American", "German", "no heading", "a label between", "no postal code"],
+)
+def test_below_the_name_under_a_heading_is_the_address(line, invoice, heading, lines, address):
+    """Which the network may not know at all."""
+    page = invoice(
+        (line(heading, 0, 0), {}), (line("Palo Verde Apartments", 0, 30), {"ship_to_name": 0.9}),
+        *((line(text, 0, 60 + 30 * row), {}) for row, text in enumerate(lines)),
+        (line("Saguaro Property", 500, 30), {"customer_name": 0.9}),
+        (line("2210 W Road, Phoenix, AZ 85015", 500, 60), {"customer_address": 0.9}),
+    )  # fmt: skip
+
+    assert decoded(page).get("ship_to_address") == address

@@ -13,14 +13,17 @@ from itertools import combinations, product, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.printed_labels import OTHER, field_of_label, party_of_heading
-from docextract.extraction.layout.labels import begin_label, inside_label
+from docextract.documents.postal_codes import has_postal_code
+from docextract.documents.printed_labels import OTHER, field_of_label, is_business_label, party_of_heading
+from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties.blocks import (
+    ADDRESS_PART,
     MIN_PART_PROBABILITY,
     NAME_PART,
     Block,
     PartyFields,
+    Run,
     find_blocks,
     find_runs,
     letters_of,
@@ -43,6 +46,8 @@ MIN_COMMON_LETTERS = 8  # of blocks that print the same
 # For the party that a block's heading names. It outweighs a network that is sure of another party, see MIN_SHARE.
 HEADING_FACTOR = 1e5
 OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without fields, if it has another place
+MAX_ADDRESS_LINES = 5  # below the name of a party
+ADDRESS_BELOW_PROBABILITY = 0.6  # of the lines below the name of a party that has no other address
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
 
@@ -82,6 +87,7 @@ def decide_parties(page: PageLabels) -> PageLabels:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
     _add_names_above(decided, blocks, all_shares, parties, page)
+    _add_addresses_below(decided, blocks, headings, parties, page)
     _decide_tax_numbers(decided, blocks, headings, page)
     _leave_out_numbers_of_parties(decided, blocks, headings, page)
     return page.with_labels(decided)
@@ -119,6 +125,50 @@ def _add_names_above(
             decided[above] *= 1 - NAME_ABOVE_PROBABILITY
             decided[above, inside] = NAME_ABOVE_PROBABILITY
             decided[above[0], [begin, inside]] = NAME_ABOVE_PROBABILITY, 0.0
+
+
+def _add_addresses_below(
+    decided: NDArray[np.float32], blocks: Sequence[Block], headings: Sequence[PartyHeading | None],
+    parties: PartyFields, page: PageLabels,
+) -> None:  # fmt: skip
+    """Take the lines below the name under the heading of a party for its address, in place, if it has no other one.
+
+    decided: [T, K].
+    """
+    begins, continues = parties.columns[ADDRESS_PART]  # [R] each
+    for block, heading in zip(blocks, headings, strict=True):
+        party = parties.prefixes.index(heading.party) if heading and heading.party in parties.prefixes else None
+        if party is None or any(run.part == ADDRESS_PART for run in block):
+            continue
+        begin, inside = int(begins[party]), int(continues[party])
+        below = _address_below(block[-1], decided, page)
+        if below and decided[:, [begin, inside]].sum(axis=1).max() < MIN_PART_PROBABILITY:
+            decided[below] *= 1 - ADDRESS_BELOW_PROBABILITY
+            decided[below, inside] = ADDRESS_BELOW_PROBABILITY
+            decided[below[0], [begin, inside]] = ADDRESS_BELOW_PROBABILITY, 0.0
+
+
+def _address_below(name: Run, decided: NDArray[np.float32], page: PageLabels) -> list[int]:
+    """Return the lines below a name in its column from one with a number to the first with a postal code.
+
+    None of them may be of a field; what has no number is a department or a person. decided: [T, K].
+    """
+    address: list[int] = []
+    last = list(name.indices)
+    for _ in range(MAX_ADDRESS_LINES):
+        below = page.lines.below(last)
+        if below is None or not begins_in_column(box_of(last, page.pieces), box_of(below, page.pieces)):
+            break
+        text = page.text(below)
+        is_free = decided[below, NO_FIELD].mean() > 1 - MIN_PART_PROBABILITY
+        if not is_free or ":" in text or party_of_heading(text) is not None or is_business_label(text):
+            break
+        has_number = any(map(str.isdigit, text))
+        address += below if address or has_number else []
+        if has_postal_code(text, is_first=len(address) == len(below)):
+            return address
+        last = below
+    return []
 
 
 def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
