@@ -9,7 +9,7 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.tables.cells import pieces_of
+from docextract.extraction.layout.tables.cells import TAX_RATE, pieces_of
 
 FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 UNIT = "unit"
@@ -58,6 +58,7 @@ class RowProduct:
 
 PRICE_PRODUCT, TAX_PRODUCT = RowProduct(FACTORS), RowProduct(TAX_FACTORS, divisor=100)  # rates are in percent
 ROW_PRODUCTS = (PRICE_PRODUCT, TAX_PRODUCT)
+SHARE_PRODUCT = RowProduct((PRICE, TAX_RATE, AMOUNT), divisor=100)  # of a row of commissions
 
 
 def have_product(fields: Mapping[str, Field]) -> bool:
@@ -69,6 +70,15 @@ def have_product(fields: Mapping[str, Field]) -> bool:
 def has_right_product(known: Mapping[str, Candidate]) -> bool:
     """Whether a row has all three numbers, and quantity times price is the amount."""
     return PRICE_PRODUCT.is_right(known)
+
+
+def without_share(known: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return a row without its price and its rate of tax if the amount is that rate of the price, and not its product.
+
+    A commission: "Reservations 41 18,240.00 15 % 2,736.00". The sales are no price, and their share is no tax.
+    """
+    is_commission = SHARE_PRODUCT.evidence(known) > 0 and not has_right_product(known)
+    return {leaf: one for leaf, one in known.items() if not is_commission or leaf not in (PRICE, TAX_RATE)}
 
 
 def read_again(

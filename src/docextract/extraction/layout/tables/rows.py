@@ -18,7 +18,7 @@ from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.names_above import with_names_above
 from docextract.extraction.layout.tables.payment_methods import complete_method
 from docextract.extraction.layout.tables.products import complete_products
-from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE, have_product
+from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE, have_product, without_share
 
 MIN_ROW_START_PROBABILITY = 0.5
 MIN_STEP = 0.65  # from line to line, in heights; print that is less far below another is on the same row
@@ -54,7 +54,7 @@ def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Cand
     headed = with_columns(complete, tables, by_leaf, page, cells)
     summed = with_amounts(headed, tables, by_leaf, page, cells)
     proven = with_factor_lines(complete_products(summed, by_leaf, page, cells), by_leaf, page)
-    return _rows_of_goods(proven, rule)
+    return _rows_of_goods([without_share(row) for row in proven], rule)
 
 
 def _candidates(row: RowPieces, fields: Mapping[str, Field], rule: RowRule, page: PageLabels) -> dict[str, Candidate]:
