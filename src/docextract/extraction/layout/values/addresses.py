@@ -19,7 +19,7 @@ from docextract.extraction.layout.values.address_ends import (
     without_rest,
     without_tax_label,
 )
-from docextract.extraction.layout.values.company_names import ends_with_legal_form
+from docextract.extraction.layout.values.text_spans import ends_with_legal_form
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MIN_PARTY_PROBABILITY = 0.2  # of what has the form of a street, that it is the address or the name of a party

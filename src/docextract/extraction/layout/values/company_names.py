@@ -13,12 +13,15 @@ from docextract.documents.trades import is_trade
 from docextract.extraction.layout.pieces import Piece, Span, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, runs_on_lines
 from docextract.extraction.layout.values.invoice_titles import OTHER_TITLES, TITLES
-from docextract.extraction.layout.values.printed_forms import printed_ibans
-from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
+from docextract.extraction.layout.values.text_spans import (
+    MAX_LEGAL_FORM_PIECES,
+    ends_with_legal_form,
+    join_on_rows,
+    without_caption,
+)
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
 MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
-MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MAX_TRADING_PIECES = 5  # of the words between two names: "trading under the name of"
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.3  # ratio of the heights of two lines of one name; in scans, letters with tails make one higher
@@ -32,13 +35,12 @@ def without_titles(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]
     return [span for span in spans if not _is_title_or_label(text_of(span, pieces))]
 
 
-def without_banks(spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
+def without_banks(spans: Sequence[Span], ibans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
     """Leave out the bank in front of an IBAN on its line, if there are other names: "Intesa Sanpaolo, IBAN IT88 …".
 
-    Where it is the holder of the account instead, the name is printed in another place, too.
+    Where it is the holder of the account instead, the name is printed in another place, too. ibans: of the page.
     """
-    accounts = [iban[0] for iban in printed_ibans(pieces, lines)]
-    return [span for span in spans if not any(_is_in_front(span, first, pieces) for first in accounts)] or list(spans)
+    return [span for span in spans if not any(_is_in_front(span, iban[0], pieces) for iban in ibans)] or list(spans)
 
 
 def _is_title_or_label(text: str) -> bool:
@@ -235,12 +237,6 @@ def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     text = text_of(line, pieces)
     words = all(pieces[index].text.isalpha() or pieces[index].text in _IN_NAMES for index in line)
     return words and party_of_heading(text) is None
-
-
-def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a name ends with its legal form: "Muster GmbH"."""
-    ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(text_of(end, pieces)) for end in ends)
 
 
 def _has_legal_form(line: Sequence[int], pieces: Sequence[Piece]) -> bool:

@@ -13,9 +13,8 @@ from docextract.extraction.layout.values.company_names import (
     are_words,
     begins_with_legal_form,
     company_names,
-    ends_with_legal_form,
 )
-from docextract.extraction.layout.values.text_spans import without_caption
+from docextract.extraction.layout.values.text_spans import ends_with_legal_form, without_caption
 
 COMPLETED_PROBABILITY = 0.6  # of the name of a merchant that has no likely one
 MIN_LINE_PROBABILITY = 0.15  # of one piece of a line that is taken for the name of a merchant that has no other

@@ -278,7 +278,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     if field.kind == COMPANY_NAME:
         names = [span for span in spans if not is_street_below_company(span, pieces, lines)]
-        spans = _kept(without_banks(without_titles(names, pieces), pieces, lines), spans)
+        spans = _kept(without_banks(without_titles(names, pieces), list(printed_ibans(pieces, lines)), pieces), spans)
     ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
     likely = on_likely_lines(list(spans), own, pieces, ratios)
     joined = join_lines(likely, pieces, begins_field(page.numbers[field.name], page.labels))

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MIN_PERSONAL_NUMBER = 5  # letters and digits
+MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MAX_FRONT_PIECES = 5  # of a caption in front of a name or an address
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -156,6 +158,12 @@ def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
         if has_text and front[-1].line == front[0].line and is_caption(join_pieces(front), kind):
             return span[count:]
     return span
+
+
+def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a name ends with its legal form: "Muster GmbH"."""
+    ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
+    return any(is_legal_form(text_of(end, pieces)) for end in ends)
 
 
 def may_be_identifier(text: str) -> bool:
