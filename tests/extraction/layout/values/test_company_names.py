@@ -310,3 +310,22 @@ def test_the_name_under_which_a_company_trades_is_whole(line, invoice, text, fou
     (whole,) = company_names([tuple(range(found))], page.probability("vendor_name"), page.pieces, page.lines)
 
     assert join_pieces([page.pieces[index] for index in whole]) == name
+
+
+@pytest.mark.parametrize(
+    ("sign", "whole", "name"),
+    [
+        ("Bouwcenter De Wolden", "Bouwcenter De Wolden B.V.", "Bouwcenter De Wolden B.V."),
+        ("Bouwcenter De Wolden", "BOUWCENTER DE WOLDEN", "Bouwcenter De Wolden"),
+        ("Wolden", "Wolden Wonen B.V.", "Wolden Wolden Wonen B.V."),
+    ],
+    ids=["with its legal form", "twice", "one word"],
+)
+def test_a_name_that_begins_again_below_is_the_lower_one(line, invoice, sign, whole, name):
+    """The sign of a company stands above its whole name."""
+    page = invoice((line(sign, 0, 0), {"vendor_name": 0.9}), (line(whole, 0, 30), {"vendor_name": 0.9}))
+    both = tuple(range(len(page.pieces)))
+
+    (found,) = company_names([both], page.probability("vendor_name"), page.pieces, page.lines)
+
+    assert page.text(found) == name

@@ -68,7 +68,7 @@ def company_names(
     ended = [with_trading_name(with_end(span, pieces), pieces) for span in once]
     formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]
     begun = [with_beginning(span, own, pieces, lines) for span in formed]
-    whole = [with_other_line(span, own, pieces, lines) for span in begun]
+    whole = [without_repetition(with_other_line(span, own, pieces, lines), pieces) for span in begun]
     if addressed is not None:
         whole = [without_recipient(span, own, addressed, pieces, lines) for span in whole]
     return {without_contact(name, own, pieces, lines): span for name, span in zip(whole, formed, strict=True)}
@@ -276,7 +276,11 @@ def without_shop_number(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def without_repetition(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return a name once that is printed twice, such as in an address and above it."""
+    """Return a name once that is printed twice, such as in an address and above it; there it may be the whole one."""
     half = len(span) // 2
     text = [pieces[index].text.upper() for index in span]
-    return span[:half] if half >= MIN_REPEATED_PIECES and text[:half] == text[half:] else span
+    if half >= MIN_REPEATED_PIECES and text[:half] == text[half:]:
+        return span[:half]
+    first = len(runs_on_lines(span, pieces)[0])
+    is_begun_again = MIN_REPEATED_PIECES <= first <= half and text[:first] == text[first : 2 * first]
+    return span[first:] if is_begun_again else span
