@@ -29,7 +29,7 @@ from docextract.extraction.layout.tables.row_products import (
 TAXES = "taxes"
 RATE_AND_TAX = (RATE, AMOUNT)
 MAX_RATE = 30  # percent
-MAX_ROWS = 8  # with a tax each
+MAX_TAX_ROWS = 8  # with a tax each
 MAX_NUMBERS = 6  # of a row: a class, a rate, and amounts before, of and after tax
 MAX_ROUNDING = Decimal("0.05")  # of the total: to the smallest coin
 _PERCENT = "%"
@@ -65,7 +65,7 @@ def complete_taxes(
     if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
         return candidates
     readings = _tax_rows(candidates, fields, page)
-    combinations = list(product(*readings)) if 0 < len(readings) <= MAX_ROWS else []
+    combinations = list(product(*readings)) if 0 < len(readings) <= MAX_TAX_ROWS else []
     making_total = [some for some in combinations if _make_total(some, candidates)]
     if len(making_total) != 1:
         return candidates

@@ -19,7 +19,7 @@ from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cel
 from docextract.extraction.layout.tables.description_lines import RowPieces, has_open_bracket, lines_of
 
 DESCRIPTION_OF_ITEM = f"line_items.{DESCRIPTION}"
-MIN_WORD_PROBABILITY = 0.5  # of a number in front of a description, that it is a part of it
+MIN_FRONT_NUMBER_PROBABILITY = 0.5  # of a number in front of a description, that it is a part of it
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
 MIN_SIZE = 0.8  # of the height of a description, that of print behind it; neither is much larger than the other
@@ -128,7 +128,7 @@ def _in_front(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]
     """
     pieces = page.pieces
     likely = page.probability(DESCRIPTION_OF_ITEM) if DESCRIPTION_OF_ITEM in page.numbers else np.zeros(len(pieces))
-    begins = (_may_begin(index, pieces) or likely[index] >= MIN_WORD_PROBABILITY for index in front)
+    begins = (_may_begin(index, pieces) or likely[index] >= MIN_FRONT_NUMBER_PROBABILITY for index in front)
     begin = next((at for at, is_first in enumerate(begins) if is_first), len(front))
     left_out = "".join(pieces[index].text for index in front[:begin])
     is_part = begin < len(front) and not any(map(str.isdigit, left_out)) and _is_part(front[begin:], page, in_rows)
