@@ -15,9 +15,10 @@ from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import hash_ngrams
 from docextract.extraction.layout.postprocessing import PredictionBuilder
+from docextract.extraction.layout.type_words import BUCKETS, TypeWords, word_buckets
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.images.geometry import turn_page
-from docextract.predictions import PagePrediction, PredictedValue, TextLine
+from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue, TextLine
 from docextract.registry import promoted_version
 from tests.extraction.conftest import TINY, frame_scores
 
@@ -338,3 +339,19 @@ def test_a_long_receipt_is_none_of_the_other_papers(line, rows):
 
     assert (page.type, len(page.groups["line_items"])) == ("receipt", rows)
     assert page.fields["total"].value == sum(prices)
+
+
+def test_words_of_other_papers_make_a_page_other(tiny, line):
+    """Where the network alone takes it for a receipt."""
+    with torch.no_grad():
+        tiny.type_head.weight.zero_()
+        tiny.type_head.bias.copy_(torch.tensor([2.0, -2.0]))
+    weights = np.zeros((BUCKETS, 2), np.float32)
+    weights[word_buckets(["Boarding pass"]), 1] = 5.0
+    words = TypeWords(tuple(tiny.shape.types), weights, np.zeros(2, np.float32), network=1.0)
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None, type_words=words)
+    pages = [[line("Boarding pass", 0, 0)], [line("Coffee", 0, 0)]]
+
+    found = extractor.extract_from_lines(pages, ["auto", "auto"])
+
+    assert [page.type for page in found] == [OTHER_TYPE, "receipt"]

@@ -22,6 +22,7 @@ from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
+from docextract.extraction.layout.type_words import TYPE_WORDS_FILE
 from docextract.extraction.ocr import detector_weights, language_model, recogniser_graph
 from docextract.extraction.zones import network as zone_network
 from docextract.pipeline.problems import ProblemError
@@ -138,7 +139,7 @@ def retrain_extraction(
         return weights
     shares = INTERPOLATION_SHARES if pages.stop else (FEW_PAGES_SHARE,)
     _interpolate(weights, served.folder, pages.stop, shares)
-    _keep_readers(weights, served.folder)
+    _keep_other_networks(weights, served.folder)
     _calibrate(weights, served.folder, pages.calibrate)
     return weights
 
@@ -233,13 +234,14 @@ def _mean_accuracy(shape: LayoutShape, tensors: Mapping[str, torch.Tensor], page
     return sum(shares) / len(shares) if shares else 0.0
 
 
-def _keep_readers(weights: Path, served: Path) -> None:
-    """Copy the served networks for text and machine-readable zones: they are not trained here."""
+def _keep_other_networks(weights: Path, served: Path) -> None:
+    """Copy what is not trained here: how text and machine-readable zones are read, and what words say about types."""
     for name in (
         zone_network.ZONE_WEIGHTS_FILE,
         recogniser_graph.RECOGNISER_WEIGHTS_FILE,
         language_model.LANGUAGE_WEIGHTS_FILE,
         detector_weights.DETECTOR_WEIGHTS_FILE,
+        TYPE_WORDS_FILE,
     ):
         if (served / name).exists():
             shutil.copy(served / name, weights)

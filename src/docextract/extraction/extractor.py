@@ -25,6 +25,7 @@ from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
 from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, relate_amounts, split_off_ends, split_page
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
+from docextract.extraction.layout.type_words import TypeWords
 from docextract.extraction.ocr import embedded_text
 from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.ppocr import engine_for
@@ -53,10 +54,18 @@ class Extractor:
     uses_text_layers = True
 
     def __init__(
-        self, network: LayoutTransformer, calibration: Calibration, reader: Reader, zones: ZoneReader | None = None
+        self,
+        network: LayoutTransformer,
+        calibration: Calibration,
+        reader: Reader,
+        zones: ZoneReader | None = None,
+        type_words: TypeWords | None = None,
     ) -> None:
-        """zones: reads machine-readable zones; without it, they are read from the OCR text alone."""
-        self._zones = zones
+        """zones: reads machine-readable zones; without it, they are read from the OCR text alone.
+
+        type_words: what words say about the type of a page; without it, the network alone tells types.
+        """
+        self._zones, self._type_words = zones, type_words
         self._network = network.eval()
         self._builder = PredictionBuilder(network.shape.types, network.shape.fields, calibration)
         self.reader = reader
@@ -67,7 +76,8 @@ class Extractor:
 
         Optional files: zones.safetensors (the network for machine-readable zones), reader.safetensors (fine-tuned
         layers of the text recogniser), detector.safetensors (a trained text detector), language.safetensors (the
-        language model), and types/*.toml (document types, which are registered for the whole process).
+        language model), type_words.safetensors (types by words), and types/*.toml (document types, which are registered
+        for the whole process).
 
         threads: of the OCR; None for as many as torch uses.
         """
@@ -79,7 +89,7 @@ class Extractor:
         fitted = folder / "calibration.json"
         calibration = Calibration.load(fitted) if fitted.exists() else UNCALIBRATED
         reader = Reader.load(folder, engine_for(device, threads or torch.get_num_threads()))
-        return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
+        return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device), TypeWords.load(folder))
 
     def extract(
         self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]] = ()
@@ -228,7 +238,7 @@ class Extractor:
         outputs = iter([found[index] for index in range(len(windows))])
         is_part = one_document and len(pages) > 1
         joined = [replace(_join_windows([next(outputs) for _ in some]), is_part=is_part) for _, some in split]
-        typed = [self._with_types_of_ends(output) for output in joined]
+        typed = [self._with_types_by_words(self._with_types_of_ends(output)) for output in joined]
         # The cache would keep the words of the last thousand documents; nothing of a request may be kept.
         hash_ngrams.cache_clear()
         return typed
@@ -244,6 +254,12 @@ class Extractor:
             return output
         ends = split_off_ends(output.lines)
         return replace(output, types=self._run_network([ends])[0].types) if ends else output
+
+    def _with_types_by_words(self, output: LayoutOutput) -> LayoutOutput:
+        if self._type_words is None:
+            return output
+        texts = [line.text for line in output.lines]
+        return replace(output, types=self._type_words.combine(output.types, self._builder.types, texts))
 
     def _run_network(self, pages: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
         """Run the network on one batch of at least one page."""

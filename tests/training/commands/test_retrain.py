@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout import type_words
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
@@ -41,7 +42,12 @@ from training.tasks.layout import train as layout_training
 from training.tasks.layout.train import LayoutSettings
 from training.tasks.layout.variations import RealPage
 
-READERS = (network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE)
+KEPT = (
+    network.ZONE_WEIGHTS_FILE,
+    recogniser_graph.RECOGNISER_WEIGHTS_FILE,
+    language_model.LANGUAGE_WEIGHTS_FILE,
+    type_words.TYPE_WORDS_FILE,
+)
 QUICK = LayoutSettings(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,
@@ -86,6 +92,8 @@ def models(tmp_path):
     )
     spelling = language_model.LanguageNetwork(language_model.LanguageModelShape.for_letters("A", embedding=2, hidden=2))
     language_model.LanguageModel(spelling, 0.2).save(tmp_path / "served")
+    weights = np.zeros((type_words.BUCKETS, 2), np.float32)
+    type_words.TypeWords(shape.types, weights, np.zeros(2, np.float32), 0.5).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 
@@ -147,7 +155,7 @@ def relabel(data, old, new):
 
 
 def test_the_candidate_knows_new_and_old_types(data, models, tmp_path):
-    """It has the new type's description, and the served networks for text and zones."""
+    """It has the new type's description, and the served networks for text and zones, and what words say about types."""
     weights = run(data, models, tmp_path / "out")
     documents._registered.clear()
 
@@ -156,7 +164,7 @@ def test_the_candidate_knows_new_and_old_types(data, models, tmp_path):
     assert extractor.types == ("receipt", "weighing_slip", "other")
     assert "net_weight" in {field.name for field in document_types()["weighing_slip"].fields()}
     kept, served = file_digests(weights), promoted_version("extraction", models).files
-    assert [kept[name] for name in READERS] == [served[name] for name in READERS]
+    assert [kept[name] for name in KEPT] == [served[name] for name in KEPT]
 
 
 def test_the_command_writes_the_held_out_pages_and_the_next_step(data, models, tmp_path, monkeypatch, capsys):

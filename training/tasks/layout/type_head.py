@@ -76,7 +76,7 @@ class TypedPage:
 
 
 @dataclass(frozen=True)
-class _File:
+class LabelledFile:
     path: Path
     type: str
     group: str
@@ -175,8 +175,8 @@ class HeadFeatures:
 
 def read_pages(features: HeadFeatures, reader: PageReader, collections: Sequence[Path]) -> list[TypedPage]:
     """Return the pages of all files, with features."""
-    files = list(_collected(collections))
-    sources: list[_File] = []
+    files = list(collected_files(collections))
+    sources: list[LabelledFile] = []
     pages: list[PieceSequence] = []
     for number, file in enumerate(files):
         for lines in reader.lines(file.path):
@@ -201,13 +201,13 @@ def template_pages(features: HeadFeatures, documents: Sequence[FilledTemplate]) 
     ]
 
 
-def _collected(folders: Sequence[Path]) -> Iterator[_File]:
+def collected_files(folders: Sequence[Path]) -> Iterator[LabelledFile]:
     for folder in folders:
         for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             merchant = loose_form(row.get("fields", {}).get("merchant_name") or "")
             group = row.get("template") or row.get("kind") or row.get("group") or merchant or row["image"]
-            yield _File(folder / row["image"], row["type"], f"{folder.name}/{group}", bool(row.get("hard")))
+            yield LabelledFile(folder / row["image"], row["type"], f"{folder.name}/{group}", bool(row.get("hard")))
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def test_receipts_of_one_merchant_are_one_group(tmp_path):
     ]
     (tmp_path / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)))
 
-    groups = [file.group.partition("/")[2] for file in type_head._collected([tmp_path])]
+    groups = [file.group.partition("/")[2] for file in type_head.collected_files([tmp_path])]
 
     assert groups == ["MOONMART", "MOONMART", "3.jpg", "blue"]
 

@@ -1,0 +1,101 @@
+"""How much the words of a page speak for each type: a linear model of hashed words, beside the layout network.
+
+The network has learned to find invoices, receipts and cards, and not the words of all other papers: it takes a student
+card for an identity card. This model has learned these words in many languages.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+
+from docextract.documents.accents import plain_letters
+from docextract.predictions import OTHER_TYPE
+
+TYPE_WORDS_FILE = "type_words.safetensors"  # stored next to the weights of the layout network
+BUCKETS = 1 << 16
+MIN_LOG_PROBABILITY = -9.0  # of the network: what is as good as impossible to it can still be proven by words
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MAX_CAPTION_WORDS = 4  # of a line that counts as a whole: a title or a label
+_LONG_WORD, _STEM, _ENDING = 7, 5, 6  # letters: of "Studierendenausweis" also "studi" and "usweis" count
+
+
+def word_buckets(texts: Sequence[str]) -> list[int]:
+    """Return the buckets, 0..BUCKETS - 1, of the words, pairs of words and short lines of a page; each once."""
+    return sorted({zlib.crc32(feature.encode()) % BUCKETS for text in texts for feature in _features(text)})
+
+
+def _features(text: str) -> Iterator[str]:
+    words = _WORD.findall(plain_letters(text))
+    for index, word in enumerate(words):
+        yield f"word {word}"
+        if len(word) >= _LONG_WORD:
+            yield f"stem {word[:_STEM]}"
+            yield f"ending {word[-_ENDING:]}"
+        if index:
+            yield f"pair {words[index - 1]} {word}"
+    if 0 < len(words) <= _MAX_CAPTION_WORDS:
+        yield f"line {' '.join(words)}"
+
+
+@dataclass(frozen=True)
+class TypeWords:
+    """The weight of each bucket for each type.
+
+    types:   those of the network that it was fitted to. weights: float32 [BUCKETS, N]. bias: float32 [N].
+    network: factor on the log probabilities of the network.
+    """
+
+    types: tuple[str, ...]
+    weights: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    network: float
+
+    @classmethod
+    def load(cls, folder: Path) -> "TypeWords | None":
+        """Load the model from a folder of weights; None if the folder has none."""
+        file = folder / TYPE_WORDS_FILE
+        if not file.exists():
+            return None
+        with safe_open(file, "pt") as opened:
+            metadata = opened.metadata()
+        tensors = {name: tensor.float().numpy() for name, tensor in load_file(file).items()}
+        types = tuple(json.loads(metadata["types"]))
+        return cls(types, tensors["weights"], tensors["bias"], float(metadata["network"]))
+
+    def save(self, folder: Path) -> None:
+        """Write TYPE_WORDS_FILE, with weights in half precision."""
+        folder.mkdir(parents=True, exist_ok=True)
+        tensors = {"weights": torch.from_numpy(self.weights).half(), "bias": torch.from_numpy(self.bias)}
+        metadata = {"types": json.dumps(self.types), "network": str(self.network)}
+        save_file(tensors, folder / TYPE_WORDS_FILE, metadata)
+
+    def combine(
+        self, probabilities: NDArray[np.float32], types: Sequence[str], texts: Sequence[str]
+    ) -> NDArray[np.float32]:
+        """Return the probabilities of a page's types, [N], by the network and by the words of its lines.
+
+        types: of the network. A type that this model does not know has the evidence of other papers, so the network
+        alone tells it from these.
+        """
+        return self.of_buckets(probabilities, types, word_buckets(texts))
+
+    def of_buckets(
+        self, probabilities: NDArray[np.float32], types: Sequence[str], buckets: Sequence[int] | NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Do the same for the buckets of a page's words."""
+        known = self.weights[np.asarray(buckets, np.int64)].sum(axis=0) + self.bias
+        of_type = dict(zip(self.types, known.tolist(), strict=True))
+        evidence = np.array([of_type.get(name, of_type[OTHER_TYPE]) for name in types])
+        by_network = np.maximum(np.log(np.maximum(probabilities, 1e-30)), MIN_LOG_PROBABILITY)
+        logits = self.network * by_network + evidence
+        shares = np.exp(logits - logits.max())
+        return np.asarray(shares / shares.sum(), np.float32)

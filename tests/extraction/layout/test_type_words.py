@@ -1,0 +1,76 @@
+"""What the words of a page say about its type."""
+
+import numpy as np
+import pytest
+
+from docextract.extraction.layout.type_words import BUCKETS, TypeWords, word_buckets
+from docextract.predictions import OTHER_TYPE
+
+TYPES = ("invoice", "id_card", OTHER_TYPE)
+
+
+def words_for(kind, *texts, weight=4.0):
+    """A model to which these lines speak for a type."""
+    weights = np.zeros((BUCKETS, len(TYPES)), np.float32)
+    for text in texts:
+        for bucket in word_buckets([text]):
+            weights[bucket, TYPES.index(kind)] = weight
+    return TypeWords(TYPES, weights, np.zeros(len(TYPES), np.float32), network=0.5)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["STUDIERENDENAUSWEIS"], ["Studierendenausweis"]),
+        (["Płatność kartą"], ["platnosc karta"]),
+        (["Invoice 4711"], ["Invoice 0815 / 12.50"]),
+        (["Carte", "étudiant"], ["Étudiant", "carte"]),
+    ],
+)
+def test_case_accents_numbers_and_the_order_of_lines_do_not_count(one, other):
+    assert word_buckets(one) == word_buckets(other)
+
+
+def test_pairs_of_words_and_whole_lines_count():
+    """ "Delivery note" is another thing than a note on a delivery, and a title than a word in a sentence."""
+    assert set(word_buckets(["delivery note"])) != set(word_buckets(["note delivery"]))
+    assert set(word_buckets(["invoice"])) - set(word_buckets(["please send your invoice to us soon"]))
+
+
+def test_a_page_without_words_has_none():
+    assert word_buckets(["12.50", "", "€ 3", "x"]) == []
+
+
+def test_words_change_what_the_network_says():
+    """Also where it is certain; other pages stay as they are."""
+    words, certain = words_for(OTHER_TYPE, "Student card"), np.array([1e-12, 1.0, 1e-12], np.float32)
+
+    changed = words.combine(certain, TYPES, ["University", "Student card"])
+    same = words.combine(certain, TYPES, ["Identity card"])
+
+    assert changed.sum() == pytest.approx(1)
+    assert changed.argmax() == TYPES.index(OTHER_TYPE)
+    assert same.argmax() == TYPES.index("id_card")
+
+
+def test_a_type_that_it_has_not_learned_is_not_refused_by_words():
+    """A user's own type, whose papers were papers of other kinds before."""
+    words, types = words_for(OTHER_TYPE, "Delivery note"), (*TYPES, "delivery_note")
+
+    found = words.combine(np.array([0.1, 0.1, 0.1, 0.7], np.float32), types, ["Delivery note"])
+
+    assert found.argmax() == types.index("delivery_note")
+
+
+def test_it_is_saved_next_to_the_network(tmp_path):
+    saved = words_for("invoice", "Rechnung")
+    saved.save(tmp_path)
+    loaded = TypeWords.load(tmp_path)
+
+    assert loaded is not None
+    assert (loaded.types, loaded.network) == (TYPES, 0.5)
+    np.testing.assert_array_equal(loaded.weights, saved.weights)
+
+
+def test_weights_without_it_are_of_earlier_versions(tmp_path):
+    assert TypeWords.load(tmp_path) is None
