@@ -2,8 +2,9 @@
 
 import pytest
 
+from docextract.extraction.layout.arithmetic import proven_taxes
 from docextract.extraction.layout.arithmetic.proven_taxes import complete_taxes
-from docextract.extraction.layout.candidates import Candidates
+from docextract.extraction.layout.candidates import Candidates, candidate_of
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.tables.rows import decode_groups
 from tests.extraction.layout.conftest import RECEIPT
@@ -88,3 +89,26 @@ def test_a_subtotal_elsewhere_stays(decoded):
     found = decoded(("Subtotal", "20.00"), ("13.5", "20.88", "2.82", "23.70"), total="23.70", **own)
 
     assert str(found.fields["subtotal"].value) == "20.00"
+
+
+def test_rows_with_too_many_readings_are_not_combined(decoded, monkeypatch):
+    """Rows of small whole numbers have 14 each: the combinations of eight would never end."""
+    tried = []
+    monkeypatch.setattr(proven_taxes, "_make_total", lambda rows, candidates: tried.append(rows))
+    decoded(*[("5", "10", "20", "25", "1", "2")] * 4)
+
+    assert len(tried) <= proven_taxes.MAX_COMBINATIONS
+
+
+def test_the_values_of_a_row_are_read_once(decoded, monkeypatch):
+    """Not again in each order: a page of tables would take half a minute."""
+    read = []
+
+    def counted(field, span, page):
+        read.append(span)
+        return candidate_of(field, span, page)
+
+    monkeypatch.setattr(proven_taxes, "candidate_of", counted)
+    decoded(*[("A 9.00", "2.68", "29.72", "32.40")] * 8)
+
+    assert 0 < len(read) <= 8 * 4 * 3

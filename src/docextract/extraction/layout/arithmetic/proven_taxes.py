@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import permutations, product
+from math import prod
 
 from docextract.documents.base import DocumentType, Field
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts
@@ -30,6 +31,7 @@ TAXES = "taxes"
 RATE_AND_TAX = (RATE, AMOUNT)
 MAX_RATE = 30  # percent
 MAX_TAX_ROWS = 8  # with a tax each
+MAX_COMBINATIONS = 1000  # of the readings of all rows; rows of small whole numbers have many each
 MAX_NUMBERS = 6  # of a row: a class, a rate, and amounts before, of and after tax
 MAX_ROUNDING = Decimal("0.05")  # of the total: to the smallest coin
 _PERCENT = "%"
@@ -65,8 +67,8 @@ def complete_taxes(
     if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
         return candidates
     readings = _tax_rows(candidates, fields, page)
-    combinations = list(product(*readings)) if 0 < len(readings) <= MAX_TAX_ROWS else []
-    making_total = [some for some in combinations if _make_total(some, candidates)]
+    is_table = 0 < len(readings) <= MAX_TAX_ROWS and prod(map(len, readings)) <= MAX_COMBINATIONS
+    making_total = [some for some in product(*readings) if _make_total(some, candidates)] if is_table else []
     if len(making_total) != 1:
         return candidates
     (proven,) = making_total
@@ -115,30 +117,38 @@ def _readings(
 
     One rate may be exchanged with its amount: 21 % of 10.00 are 10 % of 21.00.
     """
-    readings = [one for spans in permutations(numbers, 3) if (one := _reading(spans, numbers, row, fields, page))]
+    rates = [candidate_of(fields[RATE], _with_percent(span, page), page) for span in numbers]
+    if not any(rate and 0 < rate.value <= MAX_RATE for rate in rates):
+        return []
+    nets, taxes = ([candidate_of(fields[leaf], span, page) for span in numbers] for leaf in (NET, AMOUNT))
+    readings = []
+    for places in permutations(range(len(numbers)), 3):
+        rate, base, tax = (some[at] for some, at in zip((rates, nets, taxes), places, strict=True))
+        others = [net for at, net in enumerate(nets) if net and at not in places]
+        if rate and base and tax and (one := _reading({RATE: rate, NET: base, AMOUNT: tax}, others, row)):
+            readings.append(one)
     most = max((one.relations for one in readings), default=0)
     return list({(*one.tax, one.gross): one for one in readings if one.relations == most}.values())
 
 
-def _reading(
-    spans: Sequence[Span], numbers: Sequence[Span], row: frozenset[int], fields: Mapping[str, Field], page: PageLabels
-) -> _TaxRow | None:
-    """Return the row of which some numbers are the rate, the amount before or after tax, and the tax."""
-    rate = candidate_of(fields[RATE], _with_percent(spans[0], page), page)
-    base, tax = candidate_of(fields[NET], spans[1], page), candidate_of(fields[AMOUNT], spans[2], page)
-    if not (rate and base and tax) or not 0 < rate.value <= MAX_RATE or not 0 < tax.value < base.value:
+def _reading(values: Mapping[str, Candidate], others: Sequence[Candidate], row: frozenset[int]) -> _TaxRow | None:
+    """Return the row of which some numbers are the rate, the amount before or after tax, and the tax.
+
+    others: the other amounts of the row.
+    """
+    rate, base, tax = (values[leaf] for leaf in (RATE, NET, AMOUNT))
+    if not 0 < rate.value <= MAX_RATE or not 0 < tax.value < base.value or _decimals(base) != _decimals(tax):
         return None
-    if _decimals(base) != _decimals(tax):
-        return None
-    values = {RATE: rate, NET: base, AMOUNT: tax}
-    likely = {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in values.items()}
     if _is_near(tax.value, base.value * rate.value / 100):
         gross = base.value + tax.value
-        others = (candidate_of(fields[NET], span, page) for span in numbers if span not in spans)
-        return _TaxRow(likely, gross, row, 2 + any(one is not None and one.value == gross for one in others))
+        return _TaxRow(_proven(values), gross, row, 2 + any(one.value == gross for one in others))
     if _is_near(tax.value, base.value * rate.value / (100 + rate.value)):
-        return _TaxRow({leaf: likely[leaf] for leaf in RATE_AND_TAX}, base.value, row, 1)
+        return _TaxRow(_proven({leaf: values[leaf] for leaf in RATE_AND_TAX}), base.value, row, 1)
     return None
+
+
+def _proven(values: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    return {leaf: at_least(one, PROVEN_PROBABILITY) for leaf, one in values.items()}
 
 
 def _readings_of_total(
@@ -151,8 +161,7 @@ def _readings_of_total(
         return []
     if not _is_near(tax.value, total * rate.value / (100 + rate.value)):
         return []
-    values = {RATE: at_least(rate, PROVEN_PROBABILITY), AMOUNT: at_least(tax, PROVEN_PROBABILITY)}
-    return [_TaxRow(values, total, row, 1)]
+    return [_TaxRow(_proven({RATE: rate, AMOUNT: tax}), total, row, 1)]
 
 
 def _decimals(amount: Candidate) -> int:
