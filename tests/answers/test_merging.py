@@ -323,6 +323,17 @@ def test_the_currency_is_that_of_the_first_page_with_one():
     assert merge_pages(pages, RECEIPT).conventions.currency == "EUR"
 
 
+def test_a_currency_in_print_is_surer_than_that_of_the_sellers_country():
+    """The first page may name no currency, and have the one of the seller's country."""
+    found = [Conventions(currency=code, currency_confidence=one) for code, one in (("CHF", 0.6), ("EUR", 0.95))]
+    pages = [page(number, "receipt") for number in range(len(found))]
+    pages = [
+        replace(one, prediction=replace(one.prediction, conventions=own)) for one, own in zip(pages, found, strict=True)
+    ]
+
+    assert merge_pages(pages, RECEIPT).conventions.currency == "EUR"
+
+
 @pytest.mark.parametrize(
     ("pages", "name"),
     [

@@ -107,9 +107,10 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
     }
     summed = _with_sum_of_page(printed, of_kind, kind)
     fields = _with_zone(summed, zone, known) if zone else summed
-    conventions = next(
-        (page.prediction.conventions for page in of_kind if page.prediction.conventions.currency),
-        of_kind[0].prediction.conventions if of_kind else Conventions(),
+    conventions = max(
+        (page.prediction.conventions for page in of_kind),
+        key=lambda one: (one.currency is not None, one.currency_confidence),
+        default=Conventions(),
     )
     own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, _sums_of_goods(fields))
     groups = _rows(of_kind, own_rows, known)
