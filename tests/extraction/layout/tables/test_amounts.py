@@ -173,6 +173,7 @@ def test_thousands_that_the_network_took_for_a_quantity_are_part_of_the_amount(r
     [
         [(600, 0, ("1", "quantity")), (700, 0, ("299,00", "amount"))],  # in columns of their own
         [(600, 0, ("1", "quantity"), ("29,00", "amount"))],  # no group of thousands
+        [(600, 0, ("1", "quantity"), ("299.00", "amount"))],  # nor with a decimal point
         [(500, 0, ("299,00", "unit_price")), (600, 0, ("1", "quantity"), ("299,00", "amount"))],
     ],
 )

@@ -98,12 +98,14 @@ def with_thousands(row: Mapping[str, Candidate], fields: Mapping[str, Field], pa
     """Return a row whose amount has the digits in front of it in its cell, which the network took for a quantity.
 
     "1 299,00" in a cell of its own is one amount. It is none if there is a price, or a word or another value in front.
+    Nor is "2 450.00": who writes a decimal point has no space behind thousands, and tills have narrow columns.
     """
     if AMOUNT not in row or PRICE in row:
         return dict(row)
     span = row[AMOUNT].piece_indices
     front, _ = cell_around(span, page)
-    others = pieces_of(one for leaf, one in row.items() if leaf != QUANTITY)
+    has_point = "." in page.text(span)
+    others = pieces_of(one for leaf, one in row.items() if leaf != QUANTITY or has_point)
     if len(front) != 1 or front[0] in others or not continues_number(page.pieces[front[0]], page.pieces[span[0]]):
         return dict(row)
     joined = candidate_of(fields[AMOUNT], (*front, *span), page)
