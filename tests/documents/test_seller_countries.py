@@ -23,6 +23,10 @@ from docextract.documents.seller_countries import currency_of_seller
         (None, None, "Lai 22, 51005 Tartu, Estonia", "EUR"),
         ("LV40203118847", "+371 63 488 120", "Miera iela 29, Rīga, LV-1001", "EUR"),
         ("CZ28114402", "+48 12 345 67 89", None, None),  # of two countries
+        ("556677-1234", None, None, "SEK"),
+        ("450101-3380", None, None, None),  # a company in Iceland, or a Swede
+        ("450101-3380", "+354 511 2345", None, None),
+        ("BG131129282", "+359 2 811 2345", None, None),  # euros or leva
         ("331 8842 07", "01947 555 018", "9 Quay Street, Whitby YO21 1BN", None),
         ("123456789012", "541 220 117", "Nádražní 214/8, 602 00 Brno", None),
         (None, None, None, None),
