@@ -279,8 +279,9 @@ def test_the_service_address_is_the_customers(line, invoice, service):
         ("Office address: 418 Alder Ct", ""),
         ("Service address: 9 Elm St", ""),
         ("Service address: 418 Alder Ct", "From"),
+        ("Leveradres: 418 Alder Ct", ""),
     ],
-    ids=["another address", "another place", "a heading"],
+    ids=["another address", "another place", "a heading", "where goods are delivered"],
 )
 def test_without_a_service_address_the_network_decides(line, invoice, service, payer_heading):
     """And where the party has a heading of its own."""
