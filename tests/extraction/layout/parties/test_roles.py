@@ -307,8 +307,11 @@ def test_branches_of_the_customer_are_no_vendors(line, invoice):
         ("Delivered by", ["781 N 52nd St", "Mesa, AZ 85205"], None),
         ("Ship To", ["781 N 52nd St", "Invoice date:", "Mesa, AZ 85205"], None),
         ("Ship To", ["781 N 52nd St", "Order 4711"], None),
+        ("Ship To", ["PO Box 12", "Mesa, AZ 85205"], "PO Box 12 Mesa, AZ 85205"),
+        ("Ship To", ["Order 12345"], None),
+        ("Ship To", ["Customer no. 10234 85205"], None),
     ],
-    ids=["American", "German", "no heading", "a label between", "no postal code"],
+    ids=["American", "German", "no heading", "a label between", "no postal code", "a post box", "an order", "a number"],
 )
 def test_below_the_name_under_a_heading_is_the_address(line, invoice, heading, lines, address):
     """Which the network may not know at all."""

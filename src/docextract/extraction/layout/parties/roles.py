@@ -47,6 +47,7 @@ MIN_COMMON_LETTERS = 8  # of blocks that print the same
 HEADING_FACTOR = 1e5
 OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without fields, if it has another place
 MAX_ADDRESS_LINES = 5  # below the name of a party
+MIN_ADDRESS_NUMBERS = 2  # of a street and of a town; a lone one is an order's or a customer's: "Order 12345"
 ADDRESS_BELOW_PROBABILITY = 0.6  # of the lines below the name of a party that has no other address
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
@@ -161,14 +162,21 @@ def _address_below(name: Run, decided: NDArray[np.float32], page: PageLabels) ->
             break
         text = page.text(below)
         is_free = decided[below, NO_FIELD].mean() > 1 - MIN_PART_PROBABILITY
-        if not is_free or ":" in text or party_of_heading(text) is not None or is_business_label(text):
+        if not is_free or ":" in text or party_of_heading(text) is not None or _begins_with_label(below, page.pieces):
             break
         has_number = any(map(str.isdigit, text))
         address += below if address or has_number else []
         if has_postal_code(text, is_first=len(address) == len(below)):
-            return address
+            count = sum(page.pieces[index].text[0].isdigit() for index in address)
+            return address if count >= MIN_ADDRESS_NUMBERS else []
         last = below
     return []
+
+
+def _begins_with_label(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a line is a label, or a label and a number: "Customer no. 10234"; "PO" of "PO Box 12" is none."""
+    ends = [at for at, index in enumerate(line) if at and pieces[index].text[0].isdigit()][:1]
+    return any(is_business_label(text_of(line[:end], pieces)) for end in [*ends, len(line)])
 
 
 def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
