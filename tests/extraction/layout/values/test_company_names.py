@@ -301,6 +301,9 @@ def test_a_name_in_front_of_an_iban_is_that_of_the_bank(line, invoice, account, 
         ("D & P Whitlock trading as Kookaburra Gardens · ABN 47", 7, "D & P Whitlock trading as Kookaburra Gardens"),
         ("D & P Whitlock selling as Kookaburra Gardens · ABN 47", 7, "D & P Whitlock selling as Kookaburra"),
         ("Harbour Ltd d/b/a Pier & Sons 4 Elm St", 8, "Harbour Ltd d/b/a Pier & Sons"),
+        ("J Whitlock trading as Kookaburra Gardens ABN 51 824", 5, "J Whitlock trading as Kookaburra Gardens"),
+        ("J Whitlock trading as Kookaburra Gardens Tax Invoice", 5, "J Whitlock trading as Kookaburra Gardens"),
+        ("J Whitlock trading as Invoice Helpers", 5, "J Whitlock trading as Invoice Helpers"),
     ],
 )
 def test_the_name_under_which_a_company_trades_is_whole(line, invoice, text, found, name):

@@ -106,13 +106,15 @@ def with_end(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def with_trading_name(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Include the words behind a name with "trading as" inside its line, up to a mark or a number."""
+    """Include the words behind a name with "trading as" inside its line, up to a label, a mark or a number."""
     last = len(span) - 1
     phrases = (span[at:end] for at in range(1, last) for end in range(at + 1, min(at + MAX_TRADING_PIECES, last) + 1))
     if not any(is_caption(text_of(phrase, pieces), "trading_name") for phrase in phrases):
         return span
     behind = takewhile(lambda index: pieces[index].line == pieces[span[-1]].line, range(span[-1] + 1, len(pieces)))
-    return (*span, *takewhile(lambda index: pieces[index].text.isalpha() or pieces[index].text in "&'’", behind))
+    words = tuple(takewhile(lambda index: pieces[index].text.isalpha() or pieces[index].text in "&'’", behind))
+    ends = (at for at in range(len(words)) if _is_title_or_label(text_of(words[at:], pieces)))
+    return (*span, *words[: next(ends, len(words))])
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
