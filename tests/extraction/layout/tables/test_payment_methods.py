@@ -35,6 +35,7 @@ def method_of(table):
         ([("Geg. BAR", "method")], set(), "BAR"),
         ([("Betaald:", None), ("PIN", "method")], {"Betaald"}, "PIN"),
         ([("Bezahlt", "method")], set(), "Bezahlt"),
+        ([("Paid by", "method")], set(), "Paid by"),
         ([("VISA", "method"), ("4471 Debit", None)], {"4471", "Debit"}, "VISA"),
         ([("VISA", "method"), ("x1234", None), ("Debit", "method")], set(), "VISA Debit"),
     ],

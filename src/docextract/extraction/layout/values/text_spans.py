@@ -151,7 +151,12 @@ def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
 
 
 def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
-    """Leave out the caption in front of a text: "Operated by", "Betreiber:". kind: "company_name" or "address"."""
+    """Leave out the caption in front of a text: "Operated by", "Betreiber:". A text that is a caption alone stays.
+
+    kind: "company_name", "address" or "method".
+    """
+    if is_caption(join_pieces([pieces[index] for index in span]), kind):
+        return span
     for count in range(min(MAX_FRONT_PIECES, len(span) - 1), 0, -1):
         front = [pieces[index] for index in span[:count]]
         has_text = any(pieces[index].text.isalnum() for index in span[count:])
