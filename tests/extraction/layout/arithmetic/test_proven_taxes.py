@@ -70,6 +70,23 @@ def test_other_numbers_are_no_taxes(decoded, rows):
     assert taxes(decoded(*rows)) == []
 
 
+@pytest.mark.parametrize(
+    ("row", "total"),
+    [
+        (("Points 10%", "2.00"), "20.00"),  # to the cent, it is no tax of 20.00
+        (("Points 2%", "0.20"), "10.00"),  # a share of the total, too
+        (("Service 10%", "6.92"), "76.12"),
+        (("Tip 10%", "6.92"), "76.12"),
+    ],
+)
+def test_a_percentage_of_the_total_may_be_no_tax(decoded, row, total):
+    assert taxes(decoded(row, total=total)) == []
+
+
+def test_a_tax_without_cents_is_rounded(decoded):
+    assert taxes(decoded(("VAT 27%", "425"), total="2000")) == [("27", None, "425")]
+
+
 def test_a_tip_is_no_tax_in_the_total(decoded):
     assert taxes(decoded(("Service 10%", "6.92"), total="76.12", **{"6_92": {"tip": 0.9}})) == []
 

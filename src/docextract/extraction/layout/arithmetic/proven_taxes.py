@@ -11,6 +11,7 @@ from itertools import permutations, product
 from math import prod
 
 from docextract.documents.base import DocumentType, Field
+from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts
 from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
@@ -139,10 +140,10 @@ def _reading(values: Mapping[str, Candidate], others: Sequence[Candidate], row: 
     rate, base, tax = (values[leaf] for leaf in (RATE, NET, AMOUNT))
     if not 0 < rate.value <= MAX_RATE or not 0 < tax.value < base.value or _decimals(base) != _decimals(tax):
         return None
-    if _is_near(tax.value, base.value * rate.value / 100):
+    if _is_near(tax, base.value * rate.value / 100):
         gross = base.value + tax.value
         return _TaxRow(_proven(values), gross, row, 2 + any(one.value == gross for one in others))
-    if _is_near(tax.value, base.value * rate.value / (100 + rate.value)):
+    if _is_near(tax, base.value * rate.value / (100 + rate.value)):
         return _TaxRow(_proven({leaf: values[leaf] for leaf in RATE_AND_TAX}), base.value, row, 1)
     return None
 
@@ -154,12 +155,16 @@ def _proven(values: Mapping[str, Candidate]) -> dict[str, Candidate]:
 def _readings_of_total(
     row: frozenset[int], numbers: Sequence[Span], total: Decimal, fields: Mapping[str, Field], page: PageLabels
 ) -> list[_TaxRow]:
-    """Return the row if its numbers are a percentage and the tax of this rate that the total has in it."""
+    """Return the row if its numbers are a percentage and the tax of this rate that the total has in it.
+
+    What may as well be this share of the total is a discount, and what has the label of a tip or of service is none.
+    """
     first = _with_percent(numbers[0], page)
     rate, tax = candidate_of(fields[RATE], first, page), candidate_of(fields[AMOUNT], numbers[1], page)
     if first == numbers[0] or not (rate and tax) or not 0 < rate.value <= MAX_RATE:
         return []
-    if not _is_near(tax.value, total * rate.value / (100 + rate.value)):
+    is_in_total = _is_near(tax, total * rate.value / (100 + rate.value))
+    if not is_in_total or _is_near(tax, total * rate.value / 100) or _has_label_of_tip(row, page):
         return []
     return [_TaxRow(_proven({RATE: rate, AMOUNT: tax}), total, row, 1)]
 
@@ -168,8 +173,15 @@ def _decimals(amount: Candidate) -> int:
     return -int(amount.value.as_tuple().exponent)
 
 
-def _is_near(tax: Decimal, computed: Decimal) -> bool:
-    return abs(tax - computed) <= (TOLERANCE if tax % 1 else ROUNDING_WITHOUT_CENTS)
+def _is_near(tax: Candidate, computed: Decimal) -> bool:
+    """Whether a tax is the computed one, to the smallest unit that it is printed in: "5.00" has cents."""
+    return bool(abs(tax.value - computed) <= (TOLERANCE if _decimals(tax) > 0 else ROUNDING_WITHOUT_CENTS))
+
+
+def _has_label_of_tip(row: frozenset[int], page: PageLabels) -> bool:
+    """Whether the words of a row are a label of a tip or of service: "Service 10 % 6.92"."""
+    words = [index for index in sorted(row) if not any(map(str.isdigit, page.pieces[index].text))]
+    return is_caption(page.text(words), f"{TIP}_label", "service_label")
 
 
 def _with_percent(span: Span, page: PageLabels) -> Span:
