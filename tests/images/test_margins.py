@@ -40,6 +40,17 @@ def test_box_has_pale_print_too(level):
     assert printed_box(page)[3] >= 1305
 
 
+@pytest.mark.parametrize(
+    ("paper", "ink"), [((255, 255, 0), (0, 0, 0)), ((0, 160, 60), (0, 0, 0)), ((250, 60, 60), (60, 60, 250))]
+)
+def test_box_has_print_on_coloured_paper(paper, ink):
+    """Of which one colour is as dark as the print: in a coloured part of the page below the others."""
+    page = with_print(sheet(), 300, 200, 5)
+    page[1000:1500] = paper
+    cv2.putText(page, "Total 12.50", (300, 1300), cv2.FONT_HERSHEY_SIMPLEX, 0.9, ink, 2)
+    assert printed_box(page)[3] >= 1305
+
+
 def test_dust_is_no_print():
     """Single specks do not keep the whole sheet."""
     page = with_print(sheet(), 300, 200, 10)

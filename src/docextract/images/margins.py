@@ -39,10 +39,12 @@ def printed_box(page: Page) -> Box | None:
 
 
 def _marks(copy: Page) -> NDArray[np.int32]:
-    """Return the boxes of marks that are darker than the paper around them, [N, 2, 2]: left top, right bottom."""
-    darkest = np.asarray(copy.min(axis=2), np.uint8)
-    paper = cv2.morphologyEx(darkest, cv2.MORPH_CLOSE, np.ones((_BACKGROUND_PX, _BACKGROUND_PX), np.uint8))
-    is_mark = (cv2.subtract(paper, darkest) >= _MIN_DIFFERENCE).astype(np.uint8)
+    """Return the boxes of marks that are darker than the paper around them, [N, 2, 2]: left top, right bottom.
+
+    In any colour: black on yellow differs in red and green alone, blue on red in red alone.
+    """
+    paper = cv2.morphologyEx(copy, cv2.MORPH_CLOSE, np.ones((_BACKGROUND_PX, _BACKGROUND_PX), np.uint8))
+    is_mark = (cv2.subtract(paper, copy).max(axis=2) >= _MIN_DIFFERENCE).astype(np.uint8)
     _, _, found, _ = cv2.connectedComponentsWithStats(is_mark, connectivity=8)
     marks = found[1:][found[1:, cv2.CC_STAT_AREA] >= _MIN_MARK_PX]  # the first is the paper
     corners = marks[:, [cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP]]
