@@ -686,6 +686,9 @@ def test_labels_of_cards_of_ecuador_and_indonesia(line, id_card, label, value, f
         ("3 4071 00826 15 7", "3407100826157"),
         ("9 02 1981", None),
         ("4071 00826 15 X", "407100826"),
+        ("123456789 12 03 2030", "123456789"),
+        ("1990 05 17 123456789", None),
+        ("1234 5678 9012", "123456789012"),
     ],
 )
 def test_a_number_may_be_in_groups_of_digits(line, id_card, text, number):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from docextract.documents.base import Field
+from docextract.documents.dates import parse_date
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.amount_signs import MINUS
@@ -52,7 +53,13 @@ def is_number_in_groups(span: Span, pieces: Sequence[Piece]) -> bool:
     texts = [pieces[index].text for index in span]
     are_apart = all(text.isdigit() for text in texts) and all(pieces[index].space_before for index in span[1:])
     ends_line = span[-1] + 1 == len(pieces) or pieces[span[-1] + 1].line != pieces[span[-1]].line
-    return are_apart and ends_line and len(texts) >= MIN_GROUPS and sum(map(len, texts)) >= MIN_DIGITS_IN_GROUPS
+    is_long = len(texts) >= MIN_GROUPS and sum(map(len, texts)) >= MIN_DIGITS_IN_GROUPS
+    return are_apart and ends_line and is_long and not any(map(_are_date, (texts[:3], texts[-3:])))
+
+
+def _are_date(groups: Sequence[str]) -> bool:
+    """Whether three groups are a date with a year of four digits, which is printed beside the number."""
+    return any(len(group) == 4 for group in groups) and parse_date(" ".join(groups)) is not None
 
 
 def _merged(wholes: Mapping[Span, Span]) -> dict[Span, Span]:
