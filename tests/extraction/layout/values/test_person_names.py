@@ -495,6 +495,8 @@ def test_given_names_stand_below_the_family_name_under_one_label(line, id_card, 
         ("NUR AISYAH BINTI", "YUSOF", (0.95, 0.3), "NUR AISYAH BINTI YUSOF"),
         ("NUR AISYAH", "YUSOF", (0.3, 0.95), "YUSOF"),
         ("NUR AISYAH BINTI", "NO 12", (0.95, 0.0), "NUR AISYAH BINTI"),
+        ("NUR AISYAH BINTI", "AGAMA", (0.95, 0.3), "NUR AISYAH BINTI"),
+        ("NUR AISYAH BINTI", "ALAMAT", (0.95, 0.0), "NUR AISYAH BINTI"),
     ],
 )
 def test_a_name_with_that_of_the_father_is_whole(line, id_card, upper, lower, shares, whole):

@@ -153,8 +153,12 @@ def _with_name_of_father(found: Mapping[str, Candidate], page: PageLabels) -> di
 
 
 def _is_father_below(upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
+    """Whether the name of the father is below a line, and not what the network takes for another text."""
     are_words = all(page.pieces[index].text.isalpha() for index in (*upper, *lower))
-    return are_words and leads_to_father(page.text(upper)) and is_close_below(upper, lower, page)
+    if not are_words or not leads_to_father(page.text(upper)) or not is_close_below(upper, lower, page):
+        return False
+    father = _names_of(lower, page)
+    return bool(father) and _likelihood_of_name(father, page) >= MIN_PERSON_PROBABILITY
 
 
 def _with_given_names_below(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
