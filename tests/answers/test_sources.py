@@ -265,3 +265,22 @@ def test_the_last_name_in_a_full_line_of_the_zone_may_be_cut(named, doubtful):
         less = zone_value(full, name, None).confidence < 0.6
         assert less == (name == doubtful)
         assert zone_value(short, name, None).confidence > 0.9
+
+
+@pytest.mark.parametrize(
+    ("country", "name", "valid", "is_proven"),
+    [
+        ("BGR", "MARINA", True, True),
+        ("GRC", "ANNA", True, True),
+        ("BGR", "MARINA", False, False),
+        ("BGR", "IVANOVA", True, False),
+        ("POL", "MARINA", True, False),
+    ],
+)
+def test_the_zone_proves_that_a_name_is_in_latin_letters(country, name, valid, is_proven):
+    """A printed name that might be misread Greek or Cyrillic letters is doubtful; theirs are not in the zone."""
+    of = zone(valid=valid, issuing_country=country, given_name=name)
+    found = recommend("given_name", value(name, 0.46), of.fields["given_name"], of)
+
+    assert found.agree
+    assert (found.confidence > 0.9) == is_proven

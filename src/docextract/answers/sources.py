@@ -12,6 +12,7 @@ from datetime import date
 from docextract.answers.odds import confidence_of, log_odds
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, NAME_FIELDS
+from docextract.documents.scripts import may_be_misread_script
 from docextract.documents.validity import expires
 from docextract.predictions import PredictedValue, PredictedZone
 from docextract.sources import ValueSource
@@ -120,6 +121,8 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
         confidence = confidence_of(more + max(less, 0.0))
         if name in NAME_FIELDS:
             confidence *= 1 - _ACCENT_SHARE_OF_DOUBT * (1 - printed.confidence)
+            if _proves_latin(zone, name, printed):
+                confidence = max(confidence, _name_alone(zone, name, in_zone).confidence)
         return Recommendation(_source_if_equal(printed, in_zone), confidence, agree=True)
     if name in NAME_FIELDS and _is_fragment(printed, in_zone):
         return Recommendation("printed", printed.confidence, agree=False)
@@ -129,6 +132,13 @@ def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone:
     if name in NAME_FIELDS and source == "mrz":
         confidence *= _NO_PRINTED_ACCENTS_PROBABILITY if _has_accents(printed) else _NO_ACCENTS_PROBABILITY
     return Recommendation(source, confidence, agree=False)
+
+
+def _proves_latin(zone: PredictedZone, name: str, printed: PredictedValue) -> bool:
+    """Whether the zone, which has the printed name, disproves that it is in another script, and doubtful as such."""
+    country = zone.fields.get("issuing_country")
+    is_doubted = country is not None and may_be_misread_script(str(printed.value), str(country.value))
+    return is_doubted and _is_confirmed(zone, name)
 
 
 def _has_accents(name: PredictedValue) -> bool:
