@@ -12,6 +12,7 @@ from tests.extraction.layout.conftest import value_of
         ("CAJABAMBA", {}, "CHIMBORAZO COLTA"),
         ("CAJABAMBA", {"birth_place": 0.2, "family_name": 0.7}, "CHIMBORAZO COLTA"),
         ("CAJABAMBA", {"birth_place": 0.15, "resident_address": 0.49}, "CHIMBORAZO COLTA CAJABAMBA"),
+        ("BRITISH", {"birth_place": 0.2, "nationality": 0.4}, "CHIMBORAZO COLTA"),
         ("Cajabamba", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
         ("SEXO", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
         ("17 AGO 2032", {"birth_place": 0.2}, "CHIMBORAZO COLTA"),
@@ -41,6 +42,13 @@ def test_words_below_the_numbered_date_are_the_place(line, card, date, below, pl
     page = card((line(date, 0, 0), {"birth_date": 0.95}), (line(below, 0, 26), {}))
 
     assert value_of(page, "birth_place") == place
+
+
+@pytest.mark.parametrize("field", ["family_name", "issuing_authority"])
+def test_another_value_below_the_numbered_date_is_no_place(line, card, field):
+    page = card((line("3. 15.07.1984", 0, 0), {"birth_date": 0.95}), (line("Vaud", 0, 26), {field: 0.9}))
+
+    assert (value_of(page, field), value_of(page, "birth_place")) == ("Vaud", None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Completes places of birth: those on two lines, and those below the date of birth on licences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from docextract.documents.countries import is_country_code
@@ -8,7 +8,7 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.card_texts import is_alike_below, is_close_below, may_be_text_of_card
-from docextract.extraction.layout.values.labelled_values import BIRTH_PLACE, DRIVER_LICENCE
+from docextract.extraction.layout.values.labelled_values import BIRTH_PLACE, DRIVER_LICENCE, RESIDENT_ADDRESS
 
 BELOW_DATE_PROBABILITY = 0.6  # of words alone below the date of birth
 CODE_PROBABILITY = 0.6  # of the code of a country without a label, that it is the nationality
@@ -49,16 +49,25 @@ def _with_code_of_nation(found: Mapping[str, Candidate], page: PageLabels) -> Ma
 def _second_line(place: Candidate, found: Mapping[str, Candidate], page: PageLabels) -> Span:
     """Return the line below a labelled place that is alone on its line, if the network finds it possible, too.
 
-    No other value may be there. The network may rather take a town for a part of an address, but has chosen another.
+    No other value may be there.
     """
     span = place.piece_indices
     below = page.lines.below(span) if place.labelled and span == tuple(page.lines.of(span[0])) else None
-    if not below or page.probability(BIRTH_PLACE)[below].mean() < MIN_SECOND_LINE_PROBABILITY:
+    likelihood = float(page.probability(BIRTH_PLACE)[below].mean()) if below else 0.0
+    if not below or likelihood < MIN_SECOND_LINE_PROBABILITY or not _is_free(below, found, likelihood):
         return ()
-    likely = (one.piece_indices for one in found.values() if one is not place and one.support >= GIVEN_SUPPORT)
-    is_free = all(set(below).isdisjoint(other) for other in likely)
-    is_rest = is_free and may_be_text_of_card(below, page) and is_alike_below(span, below, page)
+    is_rest = may_be_text_of_card(below, page) and is_alike_below(span, below, page)
     return tuple(below) if is_rest else ()
+
+
+def _is_free(line: Sequence[int], found: Mapping[str, Candidate], least: float = GIVEN_SUPPORT) -> bool:
+    """Whether no other value is on a line.
+
+    least: support of such a value. Only a likely address is one: the network may rather take a town for a part of an
+           address, but has chosen another.
+    """
+    others = (one for name, one in found.items() if name != BIRTH_PLACE and not set(line).isdisjoint(one.piece_indices))
+    return all(one.support < (GIVEN_SUPPORT if one.field == RESIDENT_ADDRESS else least) for one in others)
 
 
 def _below_date_of_birth(found: Mapping[str, Candidate], page: PageLabels) -> Span:
@@ -69,6 +78,6 @@ def _below_date_of_birth(found: Mapping[str, Candidate], page: PageLabels) -> Sp
     line = page.lines.of(birth.piece_indices[0])
     number, rest = tuple(page.pieces[index].text for index in line[:2]), set(line[2:])
     below = page.lines.below(line) if number == _NUMBER_OF_BIRTH and rest.issubset(birth.piece_indices) else None
-    if not below or not may_be_text_of_card(below, page):
+    if not below or not may_be_text_of_card(below, page) or not _is_free(below, found):
         return ()
     return tuple(below) if is_close_below(line, below, page) else ()
