@@ -60,8 +60,14 @@ def test_dust_is_no_print():
 
 @pytest.mark.parametrize(
     "page",
-    [sheet(), with_print(sheet(), 100, 100, 50), np.full((1, 1, 3), 255, np.uint8), np.zeros((9, 4000, 3), np.uint8)],
-    ids=["blank", "full", "one pixel", "dark strip"],
+    [
+        sheet(),
+        with_print(sheet(), 100, 100, 50),
+        np.full((1, 1, 3), 255, np.uint8),
+        np.zeros((9, 4000, 3), np.uint8),
+        np.full((1, 4000, 3), 255, np.uint8),
+    ],
+    ids=["blank", "full", "one pixel", "dark strip", "one row"],
 )
 def test_other_pages_stay_whole(page):
     """Without print, or with print on most of the page."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import Box, Page
+from docextract.images.geometry import Box, Page, shrink
 
 _COPY_SIDE_PX = 800  # of the copy that is looked at
 _BACKGROUND_PX = 31  # of the copy: larger than letters and gaps between lines
@@ -22,9 +22,8 @@ def printed_box(page: Page) -> Box | None:
     """Return the part of a page outside of which nothing is printed; None if it is hardly smaller than the page."""
     height, width = page.shape[:2]
     longest = max(height, width)
-    scale = min(1.0, _COPY_SIDE_PX / longest)
-    copy = np.asarray(cv2.resize(page, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    marks = _marks(copy)
+    copy = shrink(page, _COPY_SIDE_PX, min_side_px=1)
+    marks, scale = _marks(copy), max(copy.shape[:2]) / longest
     if not len(marks):
         return None
     (left, top), (right, bottom) = marks[:, 0].min(axis=0) / scale, marks[:, 1].max(axis=0) / scale
