@@ -470,6 +470,7 @@ def test_a_given_name_that_resembles_a_particle_is_no_part_of_the_family_name(li
     [
         ("AMIRA SALMA", {"family_name": 0.6, "given_name": 0.35}, "AMIRA SALMA"),
         ("AMIRA SALMA", {"family_name": 0.4, "given_name": 0.2}, None),
+        ("FERREIRA", {"family_name": 0.95}, None),
         ("STRASSE 12", {"family_name": 0.6, "given_name": 0.35}, None),
     ],
 )

@@ -164,7 +164,8 @@ def _is_father_below(upper: Sequence[int], lower: Sequence[int], page: PageLabel
 def _with_given_names_below(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with given names on the line below the only family name, as on German residence permits.
 
-    One label is for both. The network may take the line for either name, but must be sure that it is one.
+    One label is for both. The network may take the line for either name, but must be sure that it is one: a line that
+    can hardly be given names is the second of the family name.
     """
     family, field = found.get(FAMILY_NAME), page.single_field(GIVEN_NAME)
     if family is None or field is None or GIVEN_NAME in found or _country_of(found) in GIVEN_NAMES_FIRST:
@@ -174,7 +175,8 @@ def _with_given_names_below(found: Mapping[str, Candidate], page: PageLabels) ->
     names = _names_of(below, page) if family.piece_indices == tuple(line) else ()
     is_name = names and is_close_below(line, below, page) and _likelihood_of_name(names, page) >= MIN_SURE_PROBABILITY
     given = candidate_of(field, names, page) if is_name else None
-    return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given else {})}
+    is_possible = given is not None and given.probability >= MIN_PERSON_PROBABILITY
+    return {**found, **({GIVEN_NAME: at_least(given, STACKED_PROBABILITY)} if given and is_possible else {})}
 
 
 def _with_doubtful_whole_name(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
