@@ -1,6 +1,5 @@
 """Transliteration of names into the characters of a machine-readable zone: ICAO Doc 9303 part 3, section 6."""
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -14,8 +13,6 @@ TRANSLITERATIONS = {
     "Đ": ("D", "DJ"), "Ð": ("D", "DJ"), "Ħ": ("H",), "ı": ("I",), "ĸ": ("Q",), "Ł": ("L",), "Ŀ": ("L",), "ŉ": ("N",),
     "Ŋ": ("N",), "Ŧ": ("T",), "Ə": ("E", "A"), "Ő": ("O", "OE"), "Ű": ("U", "UE"),
 }  # fmt: skip
-_SEPARATOR_PATTERN = f"{FILLER}?"
-_SEPARATOR_RUN = re.compile(rf"(?:{re.escape(_SEPARATOR_PATTERN)})+")
 _SEPARATORS = " -\u2010\u2011\u2012\u2013,/"
 
 
@@ -47,10 +44,8 @@ def is_transliteration(printed: str, zone: str, truncated: bool = False) -> bool
     truncated: the names fill their line in the zone, so the printed name may be longer; its parts may be cut, down to
                an initial (ICAO Doc 9303 part 3, section 4.6).
     """
-    pattern = "".join(_character_pattern(character) for character in unicodedata.normalize("NFC", printed.strip()))
-    pattern = _SEPARATOR_RUN.sub(_SEPARATOR_PATTERN, pattern)  # several in a row would be tried in every combination
     text = FILLER.join(zone.replace(FILLER, " ").split())
-    if re.fullmatch(pattern, text):
+    if _can_be(text, unicodedata.normalize("NFC", printed.strip())):
         return True
     return truncated and _is_shortened(transliterate(printed).split(FILLER), text.split(FILLER))
 
@@ -60,8 +55,12 @@ def _is_shortened(parts: Sequence[str], shown: Sequence[str]) -> bool:
     return len(shown) <= len(parts) and all(whole.startswith(cut) for whole, cut in zip(parts, shown, strict=False))
 
 
-def _character_pattern(character: str) -> str:
-    forms = transliterations(character)
-    if forms in ((FILLER,), ("",)):
-        return _SEPARATOR_PATTERN  # some states drop a hyphen, and some write a filler for an apostrophe
-    return f"(?:{'|'.join(forms)})"
+def _can_be(text: str, printed: str) -> bool:
+    """Whether some forms of the printed characters make a text, found in one pass by where the forms so far end."""
+    ends = {0}
+    for character in printed:
+        forms = transliterations(character)
+        if forms in ((FILLER,), ("",)):
+            forms = (FILLER, "")  # some states drop a hyphen, and some write a filler for an apostrophe
+        ends = {end + len(form) for end in ends for form in forms if text.startswith(form, end)}
+    return len(text) in ends
