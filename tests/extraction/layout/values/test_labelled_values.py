@@ -740,3 +740,12 @@ def test_a_croatian_due_date_stands_behind_its_label(line, invoice):
     page = invoice((line("Datum isporuke: 07.11.2026. · Dospijeće: 24.11.2026. · Oznaka operatera: 2"), {}))
 
     assert str(value_of(page, "due_date")) == "2026-11-24"
+
+
+@pytest.mark.parametrize(("share", "field"), [(0.9, "document_number"), (0.3, "administrative_number")])
+def test_an_id_number_may_be_the_only_number_of_a_passport(line, passport, share, field):
+    """Then the network decides whose it is."""
+    page = passport((line("ID No.", 0, 0), {}), (line("AB1234567", 0, 26), {"document_number": share}))
+
+    numbers = {name: value_of(page, name) for name in ("document_number", "administrative_number")}
+    assert {name for name, value in numbers.items() if value} == {field}

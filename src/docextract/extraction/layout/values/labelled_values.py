@@ -37,6 +37,7 @@ MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers t
 MIN_GROUP_DIGITS = 3
 RESIDENT_ADDRESS = "resident_address"
 TEXTS_OF_LINES = frozenset({"issuing_authority", RESIDENT_ADDRESS})  # may go over several lines
+MIN_LIKELY = 0.5  # probability of a number, that the network is right about whose it is
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
 PERSONAL_NUMBER, ID_NUMBER = "administrative_number", "id_number"
@@ -124,6 +125,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(name if name in parts else owner, []).append(value)
+    _decide_on_id_numbers(found, page)
     _decide_between(found, page.document_type)
     found[of_another_document(DATE)] += found.pop(OTHER_DATE, [])
     return found | _service_periods(periods[:MAX_LABELS], page)
@@ -145,14 +147,25 @@ def _is_beside_label(span: Span, field: str, page: PageLabels) -> bool:
     return any(field_of_label(page.text(front[start:]), page.document_type) == field for start in range(len(front)))
 
 
+def _decide_on_id_numbers(found: dict[str, list[Span]], page: PageLabels) -> None:
+    """Give values behind "ID No." to the holder in passports, which have "Passport No.", too; else to the document.
+
+    In a passport in which no such label was read, the network may rather take one for the document's, without a label.
+    """
+    values, owner = found.pop(ID_NUMBER, []), NUMBER
+    if page.document_type.name == PASSPORT:
+        owner = PERSONAL_NUMBER
+        if not found.get(NUMBER):
+            values = [value for value in values if page.probability(NUMBER)[list(value)].mean() < MIN_LIKELY]
+    found.setdefault(owner, []).extend(values)
+
+
 def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -> None:
     """Decide between values behind the labels of one field of which one is better: the others are another document's.
 
     A licence may also have the number of its card, a credit note the number and date of its invoice. Numbers of credit
-    notes stay under their own name, too. "ID No." is the holder's in passports, which have "Passport No.", too.
+    notes stay under their own name, too.
     """
-    id_numbers = found.pop(ID_NUMBER, [])
-    found.setdefault(PERSONAL_NUMBER if document_type.name == PASSPORT else NUMBER, []).extend(id_numbers)
     is_licence = document_type.name == DRIVER_LICENCE
     of_credit_notes = found.get(CREDIT_NOTE_NUMBER, [])
     for field, better, worse in (
