@@ -45,21 +45,22 @@ def add_payments(
         return candidates
     if not are_amounts(PAID_AMOUNTS, document_type):
         return candidates
-    candidates = _with_labelled_tip(candidates, page)
+    cells = PageCells(page)
+    candidates = _with_labelled_tip(candidates, page, cells)
     if _make_total(candidates):
         return candidates
     known = replace(candidates, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
     taken = known.likely_pieces()
     payments = [
         (probability, row)
-        for probability, row in _payments(fields, page)
+        for probability, row in _payments(fields, page, cells)
         if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
     ]
     for least in MIN_PAID_PROBABILITIES:
         completed = known.with_rows(PAYMENTS, [row for probability, row in payments if probability >= least])
         if _make_total(completed):
             return completed
-    return _with_labelled_change(candidates, page)
+    return _with_labelled_change(candidates, page, cells)
 
 
 def _with_amounts(candidates: Candidates) -> list[_Row]:
@@ -67,36 +68,36 @@ def _with_amounts(candidates: Candidates) -> list[_Row]:
     return [row for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
 
 
-def _with_labelled_tip(candidates: Candidates, page: PageLabels) -> Candidates:
+def _with_labelled_tip(candidates: Candidates, page: PageLabels, cells: PageCells) -> Candidates:
     """Return the candidates with the amount behind the label of a tip, which is no change: "Trinkgeld 6,00"."""
-    tips = _labelled_amounts(TIP, page)
+    tips = _labelled_amounts(TIP, page, cells)
     if len({one.value for one in tips}) != 1 or not tips[0].value:
         return candidates
     own = pieces_of(tips)
     others = {
         name: one for name, one in candidates.fields.items() if name != CHANGE or own.isdisjoint(one.piece_indices)
     }
-    known = others.get(TIP)
-    is_known = known is not None and known.support >= GIVEN_SUPPORT
-    tip = known if known and is_known else at_least(tips[0], LABELLED_PROBABILITY)
-    return replace(candidates, fields={**others, TIP: tip})
+    labelled = at_least(tips[0], LABELLED_PROBABILITY)
+    known = others.get(TIP, labelled)
+    return replace(candidates, fields={**others, TIP: known if known.support >= GIVEN_SUPPORT else labelled})
 
 
-def _with_labelled_change(candidates: Candidates, page: PageLabels) -> Candidates:
+def _with_labelled_change(candidates: Candidates, page: PageLabels, cells: PageCells) -> Candidates:
     """Return the candidates with the amount behind the label of change with which the payments make the total."""
-    for change in _labelled_amounts(CHANGE, page):
+    for change in _labelled_amounts(CHANGE, page, cells):
         fields = {**candidates.fields, CHANGE: at_least(change, PROVEN_PROBABILITY)}
         if change.value and _make_total(completed := replace(candidates, fields=fields)):
             return completed
     return candidates
 
 
-def _labelled_amounts(field: str, page: PageLabels) -> list[Candidate]:
+def _labelled_amounts(name: str, page: PageLabels, cells: PageCells) -> list[Candidate]:
     """Return the amounts that are alone beside the label of a tip or of change."""
-    cells, own = PageCells(page), page.single_field(field)
-    numbers = cells.numbers_between(float("-inf"), float("inf")) if own else []
-    labelled = [cell for cell in numbers if _is_label(cells.words_beside(cell), field, page)]
-    return [one for cell in labelled if own and (one := candidate_of(own, cell, page))]
+    field = page.single_field(name)
+    if field is None:
+        return []
+    labelled = [cell for cell in cells.numbers() if _is_label(cells.words_beside(cell), name, page)]
+    return [one for cell in labelled if (one := candidate_of(field, cell, page))]
 
 
 def _is_label(words: Sequence[Span], field: str, page: PageLabels) -> bool:
@@ -119,18 +120,23 @@ def paid_without_change(candidates: Candidates) -> Decimal | None:
 
 def _make_total(candidates: Candidates) -> bool:
     """Whether the payments without the change are the total, or the total and a tip."""
-    total, tip = candidates.fields.get(TOTAL), candidates.fields.get(TIP)
-    if total is None:
-        return False
-    tips = (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
-    return paid_without_change(candidates) in [total.value + one for one in tips]
+    total = candidates.fields.get(TOTAL)
+    return total is not None and paid_without_change(candidates) in [
+        total.value + tip for tip in possible_tips(candidates)
+    ]
 
 
-def _payments(fields: Mapping[str, Field], page: PageLabels) -> list[tuple[float, _Row]]:
+def possible_tips(candidates: Candidates) -> tuple[Decimal, ...]:
+    """Return what a sum may have as a tip: nothing, or the given tip."""
+    tip = candidates.fields.get(TIP)
+    return (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
+
+
+def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -> list[tuple[float, _Row]]:
     """Return the numbers that may be paid with the words beside them, and the probability that each is."""
-    cells, own = PageCells(page), page.probability(fields[AMOUNT].name)
+    own = page.probability(fields[AMOUNT].name)
     found: list[tuple[float, _Row]] = []
-    for cell in cells.numbers_between(float("-inf"), float("inf")):
+    for cell in cells.numbers():
         probability = float(own[list(cell)].max())
         if probability < min(MIN_PAID_PROBABILITIES):
             continue

@@ -12,7 +12,7 @@ from math import prod
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import is_caption
-from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts
+from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts, possible_tips
 from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -193,9 +193,9 @@ def _with_percent(span: Span, page: PageLabels) -> Span:
 
 def _make_total(rows: Sequence[_TaxRow], candidates: Candidates) -> bool:
     """Whether amounts after tax make the total, which may be rounded and have a tip that is not taxed."""
-    total, tip = candidates.fields[TOTAL].value, candidates.fields.get(TIP)
-    tips = (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
-    return any(abs(sum((row.gross for row in rows), one) - total) <= MAX_ROUNDING for one in tips)
+    total = candidates.fields[TOTAL].value
+    tips = possible_tips(candidates)
+    return any(abs(sum((row.gross for row in rows), tip) - total) <= MAX_ROUNDING for tip in tips)
 
 
 def _without_net_subtotal(

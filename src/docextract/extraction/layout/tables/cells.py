@@ -43,6 +43,10 @@ class PageCells:
         """
         return [self._cells[at] for at in np.flatnonzero(self._beside(row) & self._are_numbers)]
 
+    def numbers(self) -> list[Span]:
+        """Return the cells of a number alone, maybe with a currency or a percent."""
+        return [self._cells[at] for at in np.flatnonzero(self._are_numbers)]
+
     def numbers_between(self, top: float, bottom: float) -> list[Span]:
         """Return the cells of a number alone whose middle is between two heights, px."""
         between = (self._middles > top) & (self._middles < bottom)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
-from math import inf
 
 from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
 from docextract.extraction.layout.page_labels import PageLabels
@@ -109,7 +108,7 @@ def is_fiscal_receipt(page: PageLabels) -> bool:
     """Whether a page has a title that a law demands on receipts, alone on its row, and some amounts."""
     titles = (line for line in page.lines if is_caption(page.text(line), "fiscal_receipt_title"))
     is_titled_receipt = any(page.lines.count_beside(line) == 0 for line in titles)
-    return is_titled_receipt and len(PageCells(page).numbers_between(-inf, inf)) >= MIN_AMOUNTS_OF_RECEIPT
+    return is_titled_receipt and len(PageCells(page).numbers()) >= MIN_AMOUNTS_OF_RECEIPT
 
 
 def is_titled(page: PageLabels) -> bool:
