@@ -77,6 +77,8 @@ class TypedPage:
 
 @dataclass(frozen=True)
 class LabelledFile:
+    """A file of a collection. group: its template, kind or merchant, which is never in two parts."""
+
     path: Path
     type: str
     group: str
@@ -202,6 +204,7 @@ def template_pages(features: HeadFeatures, documents: Sequence[FilledTemplate]) 
 
 
 def collected_files(folders: Sequence[Path]) -> Iterator[LabelledFile]:
+    """Yield the files that collections label."""
     for folder in folders:
         for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)

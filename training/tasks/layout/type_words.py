@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
-from docextract.extraction.layout.type_words import BUCKETS, MIN_LOG_PROBABILITY, TypeWords, word_buckets
+from docextract.extraction.layout.type_words import BUCKETS, TypeWords, log_probabilities, word_buckets
 from docextract.predictions import OTHER_TYPE, TextLine
 from training import typefaces
 from training.datasets import filled_templates
@@ -56,7 +56,7 @@ DROPPED_WORDS = 0.5
 class WordPage:
     """One page. group: its kind, template or collection's group, which is held out as a whole.
 
-    buckets: of its words, see `word_buckets`. by_network: log probabilities of the types, [N].
+    buckets: of its words, see `word_buckets`. by_network: probabilities of the types, [N].
     """
 
     group: str
@@ -130,7 +130,7 @@ def with_network(sources: Iterable[SourcePage], features: HeadFeatures) -> list[
             source.type,
             source.origin,
             np.array(word_buckets([line.text for line in lines]), np.int64),
-            np.log(np.maximum(own, 1e-30)),
+            own,
         )
         for (source, lines, _), own in zip(kept, probabilities, strict=True)
     ]
@@ -152,10 +152,10 @@ class _Regression(nn.Module):
         self.bias = nn.Parameter(torch.zeros(types))
 
     def forward(self, by_network: Tensor, buckets: Sequence[NDArray[np.int64]]) -> Tensor:
-        """Return the logits of B pages, [B, N]. by_network: [B, N]."""
+        """Return the logits of B pages, [B, N]. by_network: log probabilities, [B, N]."""
         starts = np.cumsum([0, *(len(one) for one in buckets[:-1])])
         words = self.words(torch.from_numpy(np.concatenate(buckets)), torch.from_numpy(starts))
-        logits: Tensor = self.network * by_network.clamp(min=MIN_LOG_PROBABILITY) + words + self.bias
+        logits: Tensor = self.network * by_network + words + self.bias
         return logits
 
 
@@ -166,7 +166,7 @@ def fit_words(pages: Sequence[WordPage], types: Sequence[str], seed: int = 0) ->
     optimizer = torch.optim.Adam(
         [{"params": model.words.parameters(), "lr": RATE}, {"params": [model.network, model.bias], "lr": 2 * RATE}]
     )
-    by_network = torch.from_numpy(np.stack([page.by_network for page in pages]))
+    by_network = torch.from_numpy(log_probabilities(np.stack([page.by_network for page in pages])))
     classes = torch.tensor([types.index(page.type) for page in pages])
     weights = torch.from_numpy(word_page_weights(pages)).float()
     for _ in range(EPOCHS):
@@ -207,8 +207,8 @@ def is_group_held_out(page: WordPage) -> bool:
 
 def word_results(pages: Sequence[WordPage], words: TypeWords) -> Mapping[str, Mapping[str, float]]:
     """Return by origin and type: pages, and the shares that are right by the network alone and with words."""
-    alone = np.stack([np.exp(page.by_network) for page in pages])
-    both = np.stack([words.of_buckets(np.exp(page.by_network), words.types, page.buckets) for page in pages])
+    alone = np.stack([page.by_network for page in pages])
+    both = np.stack([words.of_buckets(page.by_network, words.types, page.buckets) for page in pages])
     named = [named_types(probabilities, words.types) for probabilities in (alone, both)]
     rows: dict[str, list[tuple[bool, bool]]] = {}
     for page, *own in zip(pages, *named, strict=True):

@@ -5,6 +5,7 @@ card for an identity card. This model has learned these words in many languages.
 """
 
 import json
+import math
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,11 @@ MIN_LOG_PROBABILITY = -9.0  # of the network: what is as good as impossible to i
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MAX_CAPTION_WORDS = 4  # of a line that counts as a whole: a title or a label
 _LONG_WORD, _STEM, _ENDING = 7, 5, 6  # letters: of "Studierendenausweis" also "studi" and "usweis" count
+
+
+def log_probabilities(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the logarithms of the network's probabilities, at least MIN_LOG_PROBABILITY."""
+    return np.log(np.maximum(probabilities, math.exp(MIN_LOG_PROBABILITY)))
 
 
 def word_buckets(texts: Sequence[str]) -> list[int]:
@@ -95,7 +101,6 @@ class TypeWords:
         known = self.weights[np.asarray(buckets, np.int64)].sum(axis=0) + self.bias
         of_type = dict(zip(self.types, known.tolist(), strict=True))
         evidence = np.array([of_type.get(name, of_type[OTHER_TYPE]) for name in types])
-        by_network = np.maximum(np.log(np.maximum(probabilities, 1e-30)), MIN_LOG_PROBABILITY)
-        logits = self.network * by_network + evidence
+        logits = self.network * log_probabilities(probabilities) + evidence
         shares = np.exp(logits - logits.max())
         return np.asarray(shares / shares.sum(), np.float32)

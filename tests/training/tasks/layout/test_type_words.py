@@ -12,7 +12,7 @@ TYPES = ("invoice", "other")
 
 def page(kind, text, group="a", invoice=0.99, origin="papers"):
     """A page that the network takes for an invoice with this probability."""
-    by_network = np.log(np.array([invoice, 1 - invoice], np.float32))
+    by_network = np.array([invoice, 1 - invoice], np.float32)
     return WordPage(group, kind, origin, np.array(word_buckets([text]), np.int64), by_network)
 
 
