@@ -29,7 +29,9 @@ CARD_KINDS = frozenset({
     "press_card", "student_card", "train_ticket", "transport_pass", "vaccination_certificate", "vehicle_registration",
     "warranty_card", "weapons_or_boat_licence",
 })  # fmt: skip
-_TYPED_PREFIXES = {"invoice": "invoice", "receipt": "receipt"}  # of kinds that are no other papers
+_BILLS = frozenset({"invoice", "receipt"})  # types with kinds of their own, such as "invoice_utility"
+_MAX_SMALL_MM = 130  # width of cards and of the slips of tills
+_OTHER_MARKETS = ("PL", "CZ", "RO", "TR")  # whose addresses and goods stand for those of languages without a locale
 _GLYPH_WIDTH_EM = 0.5  # mean advance width of running text
 _CURRENCIES = ("EUR", "€", "USD", "$", "GBP", "£", "CHF", "PLN", "Kč", "kr", "Ft", "lei", "TL", "")
 
@@ -51,7 +53,8 @@ def words_of_file(file: Path) -> Mapping[str, WordLists]:
 
 def type_of_kind(kind: str) -> str:
     """Return the document type of a kind of papers."""
-    return _TYPED_PREFIXES.get(kind.split("_")[0], OTHER_TYPE)
+    begin, *_ = kind.split("_")
+    return begin if begin in _BILLS else OTHER_TYPE
 
 
 def paper(kind: str, language: str, rng: Random) -> Sheet:
@@ -66,7 +69,6 @@ def paper(kind: str, language: str, rng: Random) -> Sheet:
 class _Writer:
     """Sets the parts of a page from its top."""
 
-    kind: str
     language: str
     words: WordLists
     rng: Random
@@ -91,18 +93,17 @@ class _Writer:
         left = width * rng.uniform(0.05, 0.12)
         face = rng.choice(("sans", "sans", "serif", "condensed", "mono"))
         words = kinds()[kind][language]
-        return cls(kind, language, words, rng, width, height, size, face, [], height * rng.uniform(0.03, 0.08), left)
+        return cls(language, words, rng, width, height, size, face, [], height * rng.uniform(0.03, 0.08), left)
 
     def write_all(self) -> None:
         """Write a head, a title, and parts in any order."""
-        is_card = self.width_mm < 130
         head: list[Callable[[], None]] = [self.title, *([self.letterhead] if self.rng.random() < 0.75 else [])]
-        if not is_card and self.rng.random() < 0.5:
+        if not self.is_small and self.rng.random() < 0.5:
             head.append(self.recipient)
         self.rng.shuffle(head)
         for part in head:
             part()
-        if is_card:
+        if self.is_small:
             self.fields(len(self.words["labels"]))
             return
         parts = [self.few_fields, self.table, self.sentences]
@@ -115,6 +116,11 @@ class _Writer:
             part()
         if self.rng.random() < 0.5:
             self.footer()
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the page has room for little more than its fields."""
+        return self.width_mm < _MAX_SMALL_MM
 
     def line(self, *runs: tuple[str, float], scale: float = 1.0, bold: bool = False) -> None:
         """Set runs, each at its x, and go to the next line."""
@@ -143,7 +149,7 @@ class _Writer:
     def letterhead(self) -> None:
         x = self.rng.choice((self.left_mm, self.left_mm, self.width_mm * 0.5))
         self.line((self.company(), x), scale=self.rng.choice((1.0, 1.3, 1.8)), bold=True)
-        if self.width_mm < 130 and self.rng.random() < 0.6:
+        if self.is_small and self.rng.random() < 0.6:
             return
         for text in self.address():
             self.line((text, x))
@@ -258,7 +264,7 @@ class _Writer:
 
     def locale(self) -> Locale:
         own = [one for one in locales() if one.language == self.language]
-        return self.rng.choice(own or [one for one in locales() if one.code in ("PL", "CZ", "RO", "TR")])
+        return self.rng.choice(own or [one for one in locales() if one.code in _OTHER_MARKETS])
 
     @property
     def common(self) -> Mapping[str, Any]:
