@@ -19,7 +19,7 @@ _MAX_SHARE = 0.75  # of the page's longer side: where print takes more, nothing 
 
 
 def printed_box(page: Page) -> Box | None:
-    """Return the part of a page outside of which nothing is printed; None if it is hardly smaller than the page."""
+    """Return the part of a page that has all of its print; None if that is most of the page."""
     height, width = page.shape[:2]
     longest = max(height, width)
     copy = shrink(page, _COPY_SIDE_PX, min_side_px=1)

@@ -178,7 +178,7 @@ def test_a_date_beside_the_label_of_one_date_is_no_other(line, card, label, plac
 
 
 def test_an_unlikely_expiry_before_the_issue_date_is_exchanged_with_it(line, card):
-    """The expiry date alone is not likely enough to be given, and the other two dates are in order."""
+    """The network is not sure of the expiry date, and the dates of birth and issue are in order."""
     lines = [
         (line(BORN, 0, 0), {"birth_date": 0.99}),
         (line(EXPIRES, 0, 40), {"issue_date": 0.7, "expiry_date": 0.3}),

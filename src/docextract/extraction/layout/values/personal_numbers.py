@@ -1,4 +1,4 @@
-"""Tells how far the personal number of a holder is told from the number of the document."""
+"""Lowers the confidence of a personal number that may be the number of the document."""
 
 import re
 from collections.abc import Mapping
