@@ -1,6 +1,6 @@
 """What is printed in front of values, in many languages: labels of one field, headings of parties, and captions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from docextract.documents.accents import plain_letters
 from docextract.documents.base import DocumentType
@@ -94,6 +94,17 @@ def is_caption(text: str, *kinds: str) -> bool:
     return any(bare in _CAPTIONS[kind] for kind in kinds)
 
 
+def kinds_of_label(text: str) -> Iterator[str]:
+    """Yield what a text is a label of, in any language: "business total", "identity sex", "party vendor" ..."""
+    bare = bare_label(text)
+    for papers, fields in _FIELDS.items():
+        if field := fields.get(bare):
+            yield f"{papers} {field}"
+    if party := party_of_heading(text):
+        yield f"party {party}"
+    yield from (f"caption {kind}" for kind, captions in _CAPTIONS.items() if bare in captions)
+
+
 _INVOICES = frozenset(
     bare_label(title)
     for kind in ("invoice_title", "credit_note_title")
@@ -110,3 +121,8 @@ def is_word_for_invoice(word: str) -> bool:
     if bare in _CAPTIONS["other_title"] or bare.endswith(_OTHER_STEMS):
         return False
     return bare in _INVOICES or bare.startswith(_INVOICE_STEMS) or bare.endswith(_INVOICE_STEMS)
+
+
+def names_invoice(lines: Iterable[str]) -> bool:
+    """Whether a word of some lines names an invoice, except in a heading such as "Invoice address"."""
+    return any(is_word_for_invoice(word) for text in lines if not party_of_heading(text) for word in text.split())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.type_words import BUCKETS, TypeWords, word_buckets
+from docextract.extraction.layout.type_words import BUCKETS, TypeWords, label_buckets, word_buckets
 from docextract.predictions import OTHER_TYPE
 
 TYPES = ("invoice", "id_card", OTHER_TYPE)
@@ -35,6 +35,20 @@ def test_pairs_of_words_and_whole_lines_count():
     """ "Delivery note" is another thing than a note on a delivery, and a title than a word in a sentence."""
     assert set(word_buckets(["delivery note"])) != set(word_buckets(["note delivery"]))
     assert set(word_buckets(["invoice"])) - set(word_buckets(["please send your invoice to us soon"]))
+
+
+def test_labels_are_the_same_in_all_languages():
+    english = ["Invoice", "Due date: 31.12.2026", "Bill to", "Subtotal"]
+    german = ["Rechnung", "Fällig am: 31.12.2026", "Rechnung an", "Zwischensumme"]
+
+    assert label_buckets(english) == label_buckets(german)
+    assert len(set(label_buckets(english))) >= len(english)
+
+
+def test_a_page_that_names_no_invoice_says_so():
+    """A heading such as "Invoice address" does not name it: offers and orders have it, too."""
+    assert label_buckets(["Your order", "Invoice address"]) != label_buckets(["Your order", "Invoice 4711"])
+    assert label_buckets(["x"]) == label_buckets([])
 
 
 def test_a_page_without_words_has_none():

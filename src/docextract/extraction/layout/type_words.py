@@ -1,14 +1,15 @@
 """How much the words of a page speak for each type: a linear model of hashed words, beside the layout network.
 
 The network has learned to find invoices, receipts and cards, and not the words of all other papers: it takes a student
-card for an identity card. This model has learned these words in many languages.
+card for an identity card. This model has learned these words in many languages. It also counts which labels, titles
+and headings of the word lists a page has, which mean the same in all languages.
 """
 
 import json
 import math
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from docextract.documents.accents import plain_letters
+from docextract.documents.printed_labels import kinds_of_label, names_invoice
 from docextract.predictions import OTHER_TYPE
 
 TYPE_WORDS_FILE = "type_words.safetensors"  # stored next to the weights of the layout network
@@ -36,10 +38,27 @@ def log_probabilities(probabilities: NDArray[np.float32]) -> NDArray[np.float32]
 
 def word_buckets(texts: Sequence[str]) -> list[int]:
     """Return the buckets, 0..BUCKETS - 1, of the words, pairs of words and short lines of a page; each once."""
-    return sorted({zlib.crc32(feature.encode()) % BUCKETS for text in texts for feature in _features(text)})
+    return _buckets(feature for text in texts for feature in _word_features(text))
 
 
-def _features(text: str) -> Iterator[str]:
+def label_buckets(texts: Sequence[str]) -> list[int]:
+    """Return the buckets of the kinds of labels on a page, and of whether a word names an invoice; each once."""
+    return _buckets(_label_features(texts))
+
+
+def _buckets(features: Iterable[str]) -> list[int]:
+    return sorted({zlib.crc32(feature.encode()) % BUCKETS for feature in features})
+
+
+def _label_features(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts:
+        label, separator, _ = text.partition(":")
+        for part in (text, label) if separator else (text,):
+            yield from kinds_of_label(part)
+    yield "names an invoice" if names_invoice(texts) else "names no invoice"
+
+
+def _word_features(text: str) -> Iterator[str]:
     words = _WORD.findall(plain_letters(text))
     for index, word in enumerate(words):
         yield f"word {word}"
@@ -92,12 +111,12 @@ class TypeWords:
         types: of the network. A type that this model does not know has the evidence of other papers, so the network
         alone tells it from these.
         """
-        return self.of_buckets(probabilities, types, word_buckets(texts))
+        return self.of_buckets(probabilities, types, [*word_buckets(texts), *label_buckets(texts)])
 
     def of_buckets(
         self, probabilities: NDArray[np.float32], types: Sequence[str], buckets: Sequence[int] | NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Do the same for the buckets of a page's words."""
+        """Do the same for the buckets of a page's words and labels."""
         known = self.weights[np.asarray(buckets, np.int64)].sum(axis=0) + self.bias
         of_type = dict(zip(self.types, known.tolist(), strict=True))
         evidence = np.array([of_type.get(name, of_type[OTHER_TYPE]) for name in types])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.type_words import word_buckets
+from docextract.extraction.layout.type_words import label_buckets, word_buckets
 from training.tasks.layout import type_words
 from training.tasks.layout.type_words import WordPage, fit_words, is_group_held_out, word_results
 
@@ -13,7 +13,8 @@ TYPES = ("invoice", "other")
 def page(kind, text, group="a", invoice=0.99, origin="papers"):
     """A page that the network takes for an invoice with this probability."""
     by_network = np.array([invoice, 1 - invoice], np.float32)
-    return WordPage(group, kind, origin, np.array(word_buckets([text]), np.int64), by_network)
+    words, labels = (np.array(buckets([text]), np.int64) for buckets in (word_buckets, label_buckets))
+    return WordPage(group, kind, origin, words, labels, by_network)
 
 
 PAGES = [
@@ -36,6 +37,14 @@ def test_words_are_learned_that_tell_types():
         "papers, invoice": {"pages": 1, "network": 1.0, "with words": 1.0},
         "papers, other": {"pages": 1, "network": 0.0, "with words": 1.0},
     }
+
+
+def test_words_are_left_out_and_labels_are_not():
+    rng, one = np.random.default_rng(0), page("invoice", "Rechnung")
+    kept = [one.buckets_without_some(rng) for _ in range(40)]
+
+    assert all(set(one.labels) <= set(buckets) for buckets in kept)
+    assert len({len(buckets) for buckets in kept}) > 1
 
 
 def test_nothing_is_learned_without_steps(monkeypatch):

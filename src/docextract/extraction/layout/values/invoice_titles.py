@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
+from docextract.documents.printed_labels import is_caption, names_invoice
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells
@@ -166,9 +166,7 @@ def _names_invoice(page: PageLabels, titles: Iterable[Span]) -> bool:
     """
     if any(" " in page.text(title) and _is_title(page.text(title), *TITLES) for title in titles):
         return True
-    lines = (page.text(line) for line in page.lines)
-    words = (word for text in lines if not party_of_heading(text) for word in text.split())
-    return any(map(is_word_for_invoice, words))
+    return names_invoice(page.text(line) for line in page.lines)
 
 
 def _titles(page: PageLabels, *kinds: str) -> Iterator[tuple[Span, Span]]:
