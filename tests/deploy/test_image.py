@@ -184,7 +184,7 @@ def test_build_context_is_complete(bento):
     weights = sorted(f"{path.parent.parent.name}/{path.name}" for path in bento.rglob("*.safetensors"))
     assert weights == [
         "extraction/language.safetensors", "extraction/model.safetensors", "extraction/reader.safetensors",
-        "extraction/zones.safetensors", "quality/model.safetensors",
+        "extraction/type_words.safetensors", "extraction/zones.safetensors", "quality/model.safetensors",
     ]  # fmt: skip
     assert {path.name for path in (bento / "src").iterdir()} == {
         "service.py", "src", "models", "LICENSE", "NOTICE", "bentofile.yaml",

@@ -76,6 +76,16 @@ def test_a_type_that_it_has_not_learned_is_not_refused_by_words():
     assert found.argmax() == types.index("delivery_note")
 
 
+def test_words_make_no_card_with_many_labels_another_paper():
+    """An Indonesian identity card, of whose language it knows no word."""
+    card = np.array([0.1, 0.5, 0.4], np.float32)
+    labels = ["Nama", "Tempat/Tgl Lahir", "Jenis Kelamin", "Kewarganegaraan", "Berlaku Hingga"]
+    words = words_for(OTHER_TYPE, "Kota Surakarta", *labels)
+
+    assert words.combine(card, TYPES, ["Kota Surakarta", *labels]).argmax() == TYPES.index("id_card")
+    assert words.combine(card, TYPES, ["Kota Surakarta", *labels[:2]]).argmax() == TYPES.index(OTHER_TYPE)
+
+
 def test_it_is_saved_next_to_the_network(tmp_path):
     saved = words_for("invoice", "Rechnung")
     saved.save(tmp_path)
