@@ -301,3 +301,22 @@ def test_a_family_name_that_the_holder_does_not_have_is_not_missing():
     assert "missing:family_name" in passport_reasons({}, given_name="Anita")
     assert "missing:given_name" in passport_reasons(single, family_name="Anita")
     assert not [one for one in passport_reasons(both) if one.startswith("missing:") and "name" in one]
+
+
+@pytest.mark.parametrize("min_confidence", [None, 0.0])
+def test_no_value_of_a_page_with_several_documents_is_accepted(min_confidence):
+    """Each may be that of another document than the others, however sure it is."""
+    page = receipt()
+    several = replace(page, prediction=replace(page.prediction, has_several_documents=True))
+    options = AnswerOptions(min_confidence=min_confidence)
+
+    one, mixed = (build_document([each], options) for each in (page, several))
+
+    name = "page_has_one_document"
+    assert name not in [check.name for check in one.checks]
+    assert [(check.passed, check.fields) for check in mixed.checks if check.name == name] == [(False, [])]
+    assert f"check_failed:{name}" in mixed.review_reasons
+    assert "uncertain:total" in mixed.review_reasons
+    assert mixed.fields["total"].needs_review
+    assert mixed.accepted_from > 1 >= one.accepted_from
+    assert not one.fields["total"].needs_review

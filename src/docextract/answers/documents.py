@@ -19,7 +19,7 @@ from docextract.answers.merging import (
     merge_pages,
     zone_checks,
 )
-from docextract.answers.review import lowest_accepted, review_reasons
+from docextract.answers.review import NOTHING_ACCEPTED, lowest_accepted, review_reasons
 from docextract.answers.schema import (
     DECIMALS,
     CheckAnswer,
@@ -88,6 +88,8 @@ def build_document(
     accepted_from = options.min_confidence
     if accepted_from is None:
         accepted_from = lowest_accepted([page.prediction for page in pages], options.target_error)
+    if _have_several_documents(pages):  # a value may be that of another document, however surely it is read
+        accepted_from = NOTHING_ACCEPTED
     limits = _AcceptedFrom(accepted_from, options.min_confidence or 0.0)
     fields = _field_answers(kind, merged, options, limits) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
@@ -154,9 +156,15 @@ def _page_checks(pages: Sequence[ExtractedPage], einvoice_damaged: bool) -> list
     """Return the checks of the file itself, which documents of every type have."""
     layers = [matches for page in pages if (matches := page.prediction.text_layer_matches) is not None]
     checks = [CheckAnswer(name="text_layer_matches_page", passed=all(layers), fields=[])] if layers else []
+    if _have_several_documents(pages):
+        checks.append(CheckAnswer(name="page_has_one_document", passed=False, fields=[]))
     if einvoice_damaged:
         checks.append(CheckAnswer(name="embedded_invoice_is_valid", passed=False, fields=[]))
     return checks
+
+
+def _have_several_documents(pages: Sequence[ExtractedPage]) -> bool:
+    return any(page.prediction.has_several_documents for page in pages)
 
 
 def _top_level(kind: DocumentType) -> list[str]:

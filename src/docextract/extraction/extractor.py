@@ -31,6 +31,7 @@ from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
+from docextract.extraction.several_documents import are_different_documents, find_divisions
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.images.geometry import Page, size_of, turn_page
@@ -112,7 +113,16 @@ class Extractor:
         for index, prediction in zip(left, read, strict=True):
             differs = index in embedded
             embedded[index] = replace(prediction, text_layer_matches=False) if differs else prediction
-        return [embedded[index] for index in range(len(pages))]
+        predictions = [embedded[index] for index in range(len(pages))]
+        return [replace(page, has_several_documents=self._shows_several_documents(page)) for page in predictions]
+
+    def _shows_several_documents(self, page: PagePrediction) -> bool:
+        """Whether a gap divides a page into two parts that are different documents, if each is understood alone."""
+        for parts in find_divisions(page.lines):
+            first, second = (self._builder.build(output, AUTO) for output in self._layout_outputs(parts))
+            if are_different_documents(first, second):
+                return True
+        return False
 
     def _extract_embedded(
         self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]]
