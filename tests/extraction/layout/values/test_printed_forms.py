@@ -104,3 +104,20 @@ def test_the_groups_of_an_iban_are_no_other_numbers(line, invoice):
         "vendor_tax_id": "SI 62840177",
         "iban": "SI24101000058412733",
     }
+
+
+def test_a_number_in_front_of_an_iban_stays(line, invoice):
+    """The network takes the line "Tel … IBAN …" for one telephone, or the numbers of a footer for one tax number."""
+    page = invoice(
+        (line("0761 887 20 IBAN: SI24 1010 0005 8412 733", 0, 0), {"vendor_phone": 0.9}),
+        (line("SI 62840177 / IBAN SI24 1010 0005 8412 733", 0, 30), {"vendor_tax_id": 0.9}),
+        (line("IBAN SI24 1010 0005 8412 733 12", 0, 60), {"customer_tax_id": 0.9}),
+    )
+
+    found = decode_fields(page)
+
+    assert {name: one.value for name, one in found.items()} == {
+        "vendor_phone": "0761 887 20",
+        "vendor_tax_id": "SI 62840177",
+        "iban": "SI24101000058412733",
+    }

@@ -83,6 +83,7 @@ from docextract.extraction.layout.values.person_names import (
 )
 from docextract.extraction.layout.values.printed_forms import (
     numbers_in_access_keys,
+    outside_ibans,
     printed_access_keys,
     printed_bics,
     printed_email_addresses,
@@ -255,8 +256,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     least = MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY
     found = find_spans(number, pieces, page.labels, least, is_text)
     if found and (field.kind in NEVER_IN_IBANS or field.name in IDENTIFIERS):
-        in_ibans = {index for iban in printed_ibans(pieces, page.lines) for index in iban}
-        found = [span for span in found if in_ibans.isdisjoint(span)]
+        ibans = list(printed_ibans(pieces, page.lines))
+        found = [part for span in found for part in outside_ibans(span, ibans, pieces)]
     if field.kind.name == "date":
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
