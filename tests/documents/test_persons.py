@@ -77,6 +77,20 @@ def test_only_raised_digits_at_the_end_are_no_part_of_a_number(printed, number):
     assert parse_document_number(printed) == number.rstrip(".")
 
 
+@pytest.mark.parametrize(
+    ("printed", "number"),
+    [
+        ("404-77- 518", "404-77-518"),
+        ("ES-1128- 518-A", "ES-1128-518-A"),
+        ("RE-2026- A114", "RE-2026-A114"),
+        ("4- Meier", "4- Meier"),
+        ("404 - 77", "404 - 77"),
+    ],
+)
+def test_a_word_without_digits_is_no_rest_of_a_number(printed, number):
+    assert parse_reference(printed) == number
+
+
 @pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])
 def test_text_without_digits_is_no_document_number(text):
     """Every document number has a digit."""

@@ -80,13 +80,13 @@ def fix_legal_form(name: str) -> str:
     return _MISREAD_LEGAL_FORM.sub(corrected, name)
 
 
-_DIVIDING_HYPHEN = re.compile(r"(?<=\w-) (?=\w)")
+_DIVIDING_HYPHEN = re.compile(r"(?<=\w-) (?=\w*\d)")
 
 
 def parse_reference(text: str) -> str | None:
     """Return a number of any form with plain hyphens, without the raised digit of a footnote; None for an empty one.
 
-    No space is behind a hyphen that divides it at the end of a line: "404-77- 518".
+    No space is between a hyphen that divides it at the end of a line and the word with digits behind: "404-77- 518".
     """
     return _DIVIDING_HYPHEN.sub("", collapse_whitespace(without_footnote(with_plain_hyphens(text)))) or None
 
