@@ -15,6 +15,7 @@ from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.values.bank_accounts import BANK_ACCOUNT, BARE_ACCOUNT, beside_banks, is_account
 from docextract.extraction.layout.values.payment_references import (
     BARE_REFERENCE,
     PAYMENT_REFERENCE,
@@ -92,8 +93,11 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     """
     pieces, lines = page.pieces, page.lines
     places = printed_labels(page)
-    references = beside_accounts(places.pop(BARE_REFERENCE, []), pieces, lines)
-    places[PAYMENT_REFERENCE] = [*places.get(PAYMENT_REFERENCE, []), *references]
+    for name, bare, are_beside in (
+        (PAYMENT_REFERENCE, BARE_REFERENCE, beside_accounts),
+        (BANK_ACCOUNT, BARE_ACCOUNT, beside_banks),
+    ):
+        places[name] = [*places.get(name, []), *are_beside(places.pop(bare, []), pieces, lines)]
     fields: dict[str, list[Field]] = {}
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
@@ -281,6 +285,8 @@ def _condition(
             return own[0].text.isalnum() and of_labels.isdisjoint(span) and any(map(str.isalpha, content))
         if field.name == PAYMENT_REFERENCE:
             return is_reference(content)
+        if field.name == BANK_ACCOUNT:
+            return is_account(content)
         if field.name in TEXTS_OF_WORDS:
             ends_line = span[-1] + 1 == len(pieces) or pieces[span[-1] + 1].line != own[-1].line
             words = _REGION.sub("", content) if field.name == BIRTH_PLACE and ends_line else content

@@ -43,19 +43,26 @@ def _are_groups(groups: Sequence[str]) -> bool:
 
 def beside_accounts(labels: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
     """Return the labels that have an account on their line, or on a line near above or below them."""
+    return beside_lines(labels, _ACCOUNT, MAX_ACCOUNT_DISTANCE, pieces, lines)
+
+
+def beside_lines(
+    labels: Sequence[Span], form: re.Pattern[str], heights: float, pieces: Sequence[Piece], lines: PrintedLines
+) -> list[Span]:
+    """Return the labels that have print of a form on their line, or at most some of its heights above or below it."""
     if not labels:
         return []
-    accounts = [box_of(line, pieces) for line in lines if _ACCOUNT.search(join_pieces([pieces[i] for i in line]))]
+    found = [box_of(line, pieces) for line in lines if form.search(join_pieces([pieces[i] for i in line]))]
 
-    def has_account(label: Span) -> bool:
+    def is_beside(label: Span) -> bool:
         left, top, right, bottom = box_of(lines.of(label[0]), pieces)
-        reach = MAX_ACCOUNT_DISTANCE * (bottom - top)
+        reach = heights * (bottom - top)
         return any(
             left < other[2] and other[0] < right and top - reach < other[1] and other[3] < bottom + reach
-            for other in accounts
+            for other in found
         )
 
-    return [label for label in labels if has_account(label)]
+    return [label for label in labels if is_beside(label)]
 
 
 def without_full_stop(span: Span, pieces: Sequence[Piece]) -> Span:
