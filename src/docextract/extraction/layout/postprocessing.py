@@ -25,6 +25,7 @@ from docextract.extraction.layout.arithmetic import (
     proven_totals,
     second_choices,
     sums,
+    tax_tables,
 )
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import (
@@ -102,6 +103,7 @@ class PredictionBuilder:
         found = missed_rows.add_missed_rows(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
         found = proven_totals.take_paid_total(found, page, output.is_part)
+        found = tax_tables.take_sums_of_taxes(found, page, output.is_part)
         found = proven_taxes.complete_taxes(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 

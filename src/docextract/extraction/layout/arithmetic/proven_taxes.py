@@ -4,7 +4,7 @@ Tables of taxes print their rates with and without "%", and their columns in any
 one row of the page are hardly ever there by chance, if the amounts of all such rows make the total together.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import permutations, product
@@ -13,7 +13,7 @@ from math import prod
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts, possible_tips
-from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
+from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers, printed_rows
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -89,7 +89,7 @@ def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLab
     lists = [rows for group, rows in candidates.groups.items() if group != TAXES]
     taken = {index for rows in lists for row in rows for index in pieces_of(row.values())}
     numbers = list(printed_numbers(page.pieces))
-    free = [row for row in _printed_rows(page) if taken.isdisjoint(row)]
+    free = [row for row in printed_rows(page) if taken.isdisjoint(row)]
     rows = [(row, [span for span in numbers if span[0] in row]) for row in free]
     with_base = [_readings(row, own, fields, page) for row, own in rows if len(TAX_FACTORS) <= len(own) <= MAX_NUMBERS]
     total = candidates.fields[TOTAL].value
@@ -98,17 +98,6 @@ def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLab
     alone = [] if known else [(row, own) for row, own in rows if len(own) == len(RATE_AND_TAX)]
     of_total = [_readings_of_total(row, own, total, fields, page) for row, own in alone if others.isdisjoint(row)]
     return [some for some in with_base if some] or [some for some in of_total if some]
-
-
-def _printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
-    """Yield the pieces of each row of the page: of the lines beside each other."""
-    for line in page.lines:
-        if page.lines.left_of(line) is None:
-            row, beside = {*line}, page.lines.right_of(line)
-            while beside and row.isdisjoint(beside):
-                row.update(beside)
-                beside = page.lines.right_of(beside)
-            yield frozenset(row)
 
 
 def _readings(

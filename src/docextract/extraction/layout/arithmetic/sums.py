@@ -156,3 +156,14 @@ def printed_numbers(pieces: Sequence[Piece], left_out: NDArray[np.bool_] | None 
             span = (*span, index)
     if span:
         yield whole_amount(span, pieces)
+
+
+def printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
+    """Yield the pieces of each row of the page: of the lines beside each other."""
+    for line in page.lines:
+        if page.lines.left_of(line) is None:
+            row, beside = {*line}, page.lines.right_of(line)
+            while beside and row.isdisjoint(beside):
+                row.update(beside)
+                beside = page.lines.right_of(beside)
+            yield frozenset(row)

@@ -18,7 +18,15 @@ from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.names_above import with_names_above
 from docextract.extraction.layout.tables.payment_methods import complete_method
 from docextract.extraction.layout.tables.products import complete_products
-from docextract.extraction.layout.tables.row_products import AMOUNT, PRICE, have_product, without_share
+from docextract.extraction.layout.tables.row_products import (
+    AMOUNT,
+    NET,
+    PRICE,
+    RATE,
+    TAX_FACTORS,
+    have_product,
+    without_share,
+)
 
 MIN_ROW_START_PROBABILITY = 0.5
 MIN_STEP = 0.65  # from line to line, in heights; print that is less far below another is on the same row
@@ -40,6 +48,8 @@ def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Cand
         for row in _begun_rows(fields, bool(rule.amounts), page, heights, in_rows)
         for part in (_split_by_amounts(row, rule.amount_of_row, page, heights) if rule.amounts else [row])
     ]
+    if by_leaf.keys() == {*TAX_FACTORS}:
+        rows = [part for row in rows for part in _split_by_rates(row)]
     if rule.amounts:
         named = with_names_above(rows, rule.amount_of_row, page)
         rows = whole_descriptions(named, rule.amount_of_row, page)
@@ -151,6 +161,22 @@ def _split_by_amounts(row: RowPieces, amount: str, page: PageLabels, heights: Pi
         parts.append(_non_empty({leaf: [at for at in some if at not in below] for leaf, some in rest.items()}))
         rest = _non_empty(lower)
     return [*parts, rest]
+
+
+def _split_by_rates(row: RowPieces) -> list[RowPieces]:
+    """Divide a row with taxes beside each other, of a country and of a state: "1,500.00 9 % 135.00 9 % 135.00".
+
+    Each part begins with its rate; all have the net amount in front of the first.
+    """
+    parts: list[RowPieces] = [{}]
+    for index, leaf in sorted((index, leaf) for leaf, some in row.items() for index in some):
+        if leaf == RATE and {RATE, AMOUNT} <= parts[-1].keys():
+            parts.append({})
+        parts[-1].setdefault(leaf, []).append(index)
+    if any({RATE, AMOUNT} - part.keys() for part in parts):
+        return [row]
+    net = {NET: row[NET]} if NET in parts[0] and not any(NET in part for part in parts[1:]) else {}
+    return [net | part for part in parts]
 
 
 def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
