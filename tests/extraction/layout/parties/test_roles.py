@@ -290,6 +290,25 @@ def test_without_a_service_address_the_network_decides(line, invoice, service, p
     assert found["customer_name"] == "CEDAR WATER DISTRICT"
 
 
+@pytest.mark.parametrize("heading", ["Bill to", ""])
+def test_the_vendor_may_have_the_service_address(line, invoice, heading):
+    """A workshop prints its own; the customer has a heading, or the workshop its telephone below its address."""
+    vendor, customer = {"vendor_name": 0.97}, {"customer_name": 0.97}
+    page = invoice(
+        (line("Riverside Auto Care", 0, 0), vendor),
+        (line("14 MILL ROAD, CEDAR OR 97110", 0, 30), {"vendor_address": 0.97}),
+        (line("(503) 555-0118", 0, 60), {} if heading else {"vendor_phone": 0.97}),
+        (line("Service location: 14 Mill Road, Cedar OR 97110", 0, 200), {}),
+        (line(heading or "-", 0, 370), {}), (line("Dana Whitfield", 0, 400), customer),
+        (line("9 ELM ST, CEDAR OR 97110", 0, 430), {"customer_address": 0.97}),
+    )  # fmt: skip
+
+    found = decoded(page)
+
+    assert (found["vendor_name"], found["vendor_address"]) == ("Riverside Auto Care", "14 MILL ROAD, CEDAR OR 97110")
+    assert (found["customer_name"], found["customer_address"]) == ("Dana Whitfield", "9 ELM ST, CEDAR OR 97110")
+
+
 def test_branches_of_the_customer_are_no_vendors(line, invoice):
     """The bill for a shop goes to its head office, which has another address."""
     lines = slip(line, "Service address: 418 Alder Ct", payer="FIELDS STORE 12", payee="FIELDS STORES INC")

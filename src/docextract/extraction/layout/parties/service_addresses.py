@@ -4,7 +4,7 @@ Payment slips at the foot of American bills have the customer and the vendor sid
 headings. The one with the service address is the customer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,13 @@ SERVICE_FACTOR = 1e5
 
 def service_factors(
     blocks: Sequence[Block], headings: Sequence[PartyHeading | None], parties: PartyFields, pieces: Sequence[Piece],
-    lines: PrintedLines,
+    lines: PrintedLines, contacts: Set[int],
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return the factors of the parties for each block by the service address of the page, [blocks, R].
 
-    Blocks with headings are left to these.
+    Blocks with headings are left to these. A workshop prints its own address as that of the service. It says nothing if
+    another party has the heading of the customer, or if the vendor's telephone, e-mail address or tax number is beside.
+    contacts: the pieces of these.
     """
     factors = np.ones((len(blocks), parties.count))
     if not {VENDOR, CUSTOMER} <= set(parties.prefixes):
@@ -45,6 +47,11 @@ def service_factors(
     own = [heading is None or heading.party == CUSTOMER for heading in headings]
     served = {at for at in _served(blocks, pieces, lines) if own[at]}
     customers = {name for at in served if (name := _first_word(blocks[at], pieces))}
+    others = {at for at, heading in enumerate(headings) if heading is not None and heading.party == CUSTOMER} - served
+    if any(_first_word(blocks[at], pieces) not in {*customers, ""} for at in others):
+        return factors
+    if any(_has_contact(blocks[at], lines, contacts) for at in served):
+        return factors
     for at, (block, heading) in enumerate(zip(blocks, headings, strict=True)):
         if heading is not None:
             continue
@@ -79,6 +86,13 @@ def _service_addresses(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator
 
 def _has_address(block: Block) -> bool:
     return any(run.part == ADDRESS_PART for run in block)
+
+
+def _has_contact(block: Block, lines: PrintedLines, contacts: Set[int]) -> bool:
+    """Whether one of some pieces is on a line of a block, or on the line directly below it."""
+    own = [lines.of(run.indices[0]) for run in block]
+    below = [lines.below(line) or () for line in own]
+    return any(not contacts.isdisjoint(line) for line in (*own, *below))
 
 
 def _first_word(block: Block, pieces: Sequence[Piece]) -> str:
