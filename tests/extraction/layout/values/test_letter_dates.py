@@ -3,6 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
+from tests.extraction.layout.conftest import value_of
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,23 @@ def test_the_first_date_is_that_of_the_letter(line, invoice):
     assert date({}, {}) == "2014-03-11"
     assert date({"due_date": 0.9}, {}) == "2014-03-12"
     assert date({}, {"document_date": 0.6}) == "2014-03-12"
+
+
+@pytest.mark.parametrize(
+    ("number", "day"),
+    [
+        ("Faktura nr FK/18/11/2026", "2026-11-09"),
+        ("Faktura 12/11/2026", "2026-11-12"),
+        ("Date/12.11.2026", "2026-11-12"),
+    ],
+)
+def test_the_end_of_a_number_is_no_date(line, invoice, number, day):
+    """A date with slashes that is attached to letters, whatever the network takes it for."""
+    title, _, rest = number.rpartition(" ")
+    page = invoice(
+        (line("Gliwice, dnia 2026-11-09", 0, 0), {}),
+        (line(title or "Faktura", 0, 30), {}),
+        (line(rest, 300, 60), {"document_date": 0.9}),
+    )
+
+    assert str(value_of(page, "document_date")) == day

@@ -10,7 +10,7 @@ DOCUMENT_DATE = "document_date"
 LETTER_DATE_PROBABILITY = 0.6
 MAX_TOWN_PIECES = 5  # in front of the date, with a comma
 MAX_DATE_PIECES = 8
-_BEFORE_DATES = frozenset({",", "den", "le", "am", "the", "on"})  # the last word in front of a date
+_BEFORE_DATES = frozenset({",", "den", "le", "am", "the", "on", "dnia", "dne", "dňa"})  # the last word in front
 
 _BEHIND_DATES = frozenset("drg")  # words behind dates: "2024 m. gegužės 5 d.", "5 marca 2024 r."
 

@@ -106,6 +106,7 @@ from docextract.extraction.layout.values.text_spans import (
 )
 from docextract.extraction.layout.values.whole_words import (
     IDENTIFIERS,
+    is_end_of_number,
     is_number_in_groups,
     is_within_word,
     whole_words,
@@ -259,6 +260,7 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
         ibans = list(printed_ibans(pieces, page.lines))
         found = [part for span in found for part in outside_ibans(span, ibans, pieces)]
     if field.kind.name == "date":
+        found = [span for span in found if not is_end_of_number(span, pieces)]
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]

@@ -48,6 +48,16 @@ def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
     return not (begins and ends)
 
 
+def is_end_of_number(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether letters and a slash are attached to a date with slashes: the number "FK/18/11/2026" has none."""
+    first = next((index for index in span if pieces[index].text[0].isdigit()), -1)
+    slash, letters = first - 1, first - 2
+    if letters < 0 or pieces[slash].text != "/" or not pieces[letters].text[-1].isalpha():
+        return False
+    has_slashes = "/" in "".join(pieces[index].text for index in span if index >= first)
+    return has_slashes and _are_attached(letters, slash, pieces) and _are_attached(slash, first, pieces)
+
+
 def is_number_in_groups(span: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a span is a long number in groups of digits, up to the end of its line: "3 4071 00826 15 7"."""
     texts = [pieces[index].text for index in span]
