@@ -37,6 +37,7 @@ def found_on_card(card, *lines):
         ("RECHNUNGS-NR.", "document_number"),
         ("Eräpäivä", "due_date"),
         ("Do zapłaty", "amount_due"),
+        ("Pozostaje do zapłaty", "amount_due"),
         ("Número de la factura", "document_number"),
         ("Fecha de la factura", "document_date"),
         ("Restbeløb til betaling", "amount_due"),
