@@ -146,3 +146,30 @@ def test_the_sum_of_the_net_amounts_is_no_total(line, invoice, amount, share, ex
     found = amounts(invoice, *lines)
 
     assert (found["total"], found.get("subtotal")) == (expected, "50.00" if expected == amount else None)
+
+
+@pytest.mark.parametrize(
+    ("texts", "tax", "expected"),
+    [
+        (("Total fees", "Costs advanced (filing fees)", "Total"), None, ("186.25", None)),
+        (("Subtotal", "Freight (ex GST)", "Total"), "18.63", ("186.25", "18.63")),
+        (("Subtotal", "Sales tax", "Total"), None, (None, "186.25")),
+        (("Subtotal", "Freight", "Total"), "200.00", (None, "200.00")),
+    ],
+    ids=["costs", "freight and tax", "a tax", "another sum"],
+)
+def test_a_charge_behind_its_label_is_no_tax(line, invoice, texts, tax, expected):
+    """It makes the total of the subtotal, with the tax if there is one."""
+    total = "1,204.88" if tax else "1,186.25"
+    lines = []
+    for at, (text, amount, field) in enumerate(
+        zip(texts, ("1,000.00", "186.25", total), ("subtotal", "", "total"), strict=True)
+    ):
+        lines += [(line(text, 0, 40 * at), {}), (line(amount, 600, 40 * at), {field: 0.9} if field else {})]
+    lines += [(line(tax, 600, 200), TAX)] if tax else []
+    page = invoice(*lines)
+
+    found = close_sum(decode_fields(page), page)
+
+    values = [found.get(name) for name in ("total_charge", "total_tax")]
+    assert tuple(one and str(one.value) for one in values) == expected

@@ -4,7 +4,7 @@ The network judges each amount by its place and its neighbours; it cannot add. A
 sum to the cent is hardly ever there by chance.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import SUM_PARTS, DocumentType, total_adds_up
+from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.page_labels import PageLabels
@@ -21,7 +22,9 @@ from docextract.extraction.layout.values.whole_words import whole_amount
 
 SUBTOTAL, TAX, TOTAL = SUM_PARTS
 # Subtracted from the subtotal, or added to it, or included in it.
-SUBTRACTED, ADDED = "total_discount", ("total_charge", "tip")
+CHARGE = "total_charge"
+SUBTRACTED, ADDED = "total_discount", (CHARGE, "tip")
+MAX_CHARGE_WORDS = 4  # of a label of charges
 CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
 MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
 MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
@@ -36,12 +39,43 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
     amounts = {field.name for field in page.single_fields() if field.kind.name == "currency"}
     if len(missing) > 1 or not set(SUM_PARTS) <= amounts:
         return dict(found)
+    if charge := _labelled_charge(given, found, amounts, page):
+        return {**found, CHARGE: charge}
     changes = {name: found[name] for name in (SUBTRACTED, *ADDED) if name in found}
     if missing == [TAX] and _is_untaxed(found, page.document_type):
         return dict(found)
     if missing:
         return {**found, **_with_missing(missing[0], given, changes, page)}
     return dict(found) if _adds_up(found, page.document_type) else {**found, **_without_doubtful(given, changes, page)}
+
+
+def _labelled_charge(
+    given: Mapping[str, Candidate], found: Mapping[str, Candidate], amounts: Set[str], page: PageLabels
+) -> Candidate | None:
+    """Return a charge behind its label, "Freight 40.00", with which the sums are right and without which they are not.
+
+    amounts: the names of the single amounts that the network knows.
+    """
+    known = found.get(CHARGE)
+    if CHARGE not in amounts or not {SUBTOTAL, TOTAL} <= given.keys() or (known and known.support >= GIVEN_SUPPORT):
+        return None
+    if _adds_up(found, page.document_type):
+        return None
+    taken = {index for one in given.values() for index in one.piece_indices}
+    for one in likely_amounts(CHARGE, page, taken, 0.0):
+        charge = at_least(one, CLOSING_PROBABILITY)
+        if _adds_up({**found, CHARGE: charge}, page.document_type) and _has_label_of_charge(one, page):
+            return charge
+    return None
+
+
+def _has_label_of_charge(amount: Candidate, page: PageLabels) -> bool:
+    """Whether the words in front of an amount on its row begin with a label of charges: "Freight (ex GST)"."""
+    first = amount.piece_indices[0]
+    row = next((row for row in printed_rows(page) if first in row), frozenset[int]())
+    words = [index for index in sorted(row) if index < first and page.pieces[index].text.isalpha()]
+    ends = range(1, min(len(words), MAX_CHARGE_WORDS) + 1)
+    return any(is_caption(page.text(words[:end]), "charge_label") for end in ends)
 
 
 def _with_missing(
