@@ -25,6 +25,7 @@ def test_accounts_have_digits_alone(text, expected):
     [
         (["Bank: Reg.nr. 6511, kontonr. 0004418820."], "0004418820"),
         (["Bankovní spojení: 120-0441882077/0100"], "120-0441882077/0100"),
+        (["Bankovní účet: 2401177209 / 2010"], "2401177209 / 2010"),
         (["Bankgiro", "5488-1177"], "5488-1177"),
         (["BSB: 105-044 Account: 0441 88240 Ref: 17"], "0441 88240"),
         (["by BACS, sort code 40-11-88, account number 71884420, quoting"], "71884420"),
