@@ -60,3 +60,9 @@ def test_the_end_of_a_number_is_no_date(line, invoice, number, day):
     )
 
     assert str(value_of(page, "document_date")) == day
+
+
+def test_a_date_on_a_card_may_be_attached_to_its_label(line, id_card):
+    page = id_card((line("DOB/12/03/1990", 0, 0), {"birth_date": 0.9}))
+
+    assert str(value_of(page, "birth_date")) == "1990-03-12"

@@ -260,7 +260,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
         ibans = list(printed_ibans(pieces, page.lines))
         found = [part for span in found for part in outside_ibans(span, ibans, pieces)]
     if field.kind.name == "date":
-        found = [span for span in found if not is_end_of_number(span, pieces)]
+        is_card = issubclass(page.document_type.record, Identity)  # which prints "DOB/12/03/1990"
+        found = [span for span in found if is_card or not is_end_of_number(span, pieces)]
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]
