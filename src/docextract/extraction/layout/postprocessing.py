@@ -26,6 +26,9 @@ from docextract.extraction.layout.arithmetic import (
     second_choices,
     sums,
     tax_tables,
+
+
+    tips,
 )
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import (
@@ -93,7 +96,7 @@ class PredictionBuilder:
         document_type = page.document_type
         page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
-        for decide_together in (sums.close_sum, life_dates.decide_dates):
+        for decide_together in (tips.with_labelled_tip, sums.close_sum, life_dates.decide_dates):
             fields = decide_together(fields, page)
         currency = currency_candidate(output.conventions) or _currency_of_seller(fields)
         found = Candidates(fields, decode_groups(page), currency)

@@ -5,6 +5,7 @@ import pytest
 from docextract.extraction.layout.arithmetic import proven_payments
 from docextract.extraction.layout.arithmetic.proven_payments import add_payments
 from docextract.extraction.layout.arithmetic.proven_totals import take_paid_total
+from docextract.extraction.layout.arithmetic.tips import with_labelled_tip
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidates
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.tables.rows import decode_groups
@@ -159,7 +160,8 @@ def paid(line, receipt):
             (line("Karte", 0, 80), {}),
             (line(payment, 400, 80), {"payments.amount": 0.9}),
         )
-        found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+        fields = with_labelled_tip(decode_fields(page), page)
+        found = add_payments(Candidates(fields, decode_groups(page)), RECEIPT, page)
         values = {name: str(one.value) for name, one in found.fields.items() if one.support >= GIVEN_SUPPORT}
         return values, [str(row["amount"].value) for row in found.groups["payments"]]
 

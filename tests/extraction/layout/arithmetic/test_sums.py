@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from docextract.extraction.layout.arithmetic.sums import SUM_PARTS, close_sum
+from docextract.extraction.layout.arithmetic.tips import with_labelled_tip
 from docextract.extraction.layout.fields import decode_fields
 from tests.extraction.layout.conftest import NAMES
 
@@ -173,3 +174,20 @@ def test_a_charge_behind_its_label_is_no_tax(line, invoice, texts, tax, expected
 
     values = [found.get(name) for name in ("total_charge", "total_tax")]
     assert tuple(one and str(one.value) for one in values) == expected
+
+
+@pytest.mark.parametrize("label", ["POURBOIRE", "Mancia"])
+def test_a_labelled_tip_is_no_tax(line, receipt, label):
+    """It makes the total with the sum of subtotal and taxes, which is in front of it."""
+    page = receipt(
+        (line("89.75", 400, 0), {"subtotal": 0.9}),
+        (line("103.19", 400, 40), {"total": 0.6, "subtotal": 0.3}),
+        (line(label, 0, 80), {}),
+        (line("15.48", 400, 80), {"total_tax": 0.3}),
+        (line("118.67", 400, 120), TOTAL),
+    )
+    found = close_sum(with_labelled_tip(decode_fields(page), page), page)
+
+    assert {name: str(one.value) for name, one in found.items()} == {
+        "subtotal": "89.75", "tip": "15.48", "total": "118.67",
+    }  # fmt: skip

@@ -11,8 +11,9 @@ from itertools import takewhile
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.currencies import is_currency, is_label_of_amount
-from docextract.documents.printed_labels import field_of_label, is_caption
+from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.arithmetic.sums import TOTAL
+from docextract.extraction.layout.arithmetic.tips import CHANGE, labelled_amounts, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -21,11 +22,9 @@ from docextract.extraction.layout.tables.payment_methods import METHOD
 from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY
 
 PAYMENTS = "payments"
-CHANGE, TIP = "change", "tip"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
 METHOD_PROBABILITY = 0.6  # of the words on its left
-LABELLED_PROBABILITY = 0.6  # of an amount behind the label of a tip
 _JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
 _Row = Mapping[str, Candidate]
 
@@ -46,7 +45,6 @@ def add_payments(
     if not are_amounts(PAID_AMOUNTS, document_type):
         return candidates
     cells = PageCells(page)
-    candidates = _with_labelled_tip(candidates, page, cells)
     if _make_total(candidates):
         return candidates
     known = replace(candidates, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
@@ -68,40 +66,13 @@ def _with_amounts(candidates: Candidates) -> list[_Row]:
     return [row for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
 
 
-def _with_labelled_tip(candidates: Candidates, page: PageLabels, cells: PageCells) -> Candidates:
-    """Return the candidates with the amount behind the label of a tip, which is no change: "Trinkgeld 6,00"."""
-    tips = _labelled_amounts(TIP, page, cells)
-    if len({one.value for one in tips}) != 1 or not tips[0].value:
-        return candidates
-    own = pieces_of(tips)
-    others = {
-        name: one for name, one in candidates.fields.items() if name != CHANGE or own.isdisjoint(one.piece_indices)
-    }
-    labelled = at_least(tips[0], LABELLED_PROBABILITY)
-    known = others.get(TIP, labelled)
-    return replace(candidates, fields={**others, TIP: known if known.support >= GIVEN_SUPPORT else labelled})
-
-
 def _with_labelled_change(candidates: Candidates, page: PageLabels, cells: PageCells) -> Candidates:
     """Return the candidates with the amount behind the label of change with which the payments make the total."""
-    for change in _labelled_amounts(CHANGE, page, cells):
+    for change in labelled_amounts(CHANGE, page, cells):
         fields = {**candidates.fields, CHANGE: at_least(change, PROVEN_PROBABILITY)}
         if change.value and _make_total(completed := replace(candidates, fields=fields)):
             return completed
     return candidates
-
-
-def _labelled_amounts(name: str, page: PageLabels, cells: PageCells) -> list[Candidate]:
-    """Return the amounts that are alone beside the label of a tip or of change."""
-    field = page.single_field(name)
-    if field is None:
-        return []
-    labelled = [cell for cell in cells.numbers() if _is_label(cells.words_beside(cell), name, page)]
-    return [one for cell in labelled if (one := candidate_of(field, cell, page))]
-
-
-def _is_label(words: Sequence[Span], field: str, page: PageLabels) -> bool:
-    return len(words) == 1 and is_caption(page.text(words[0]), f"{field}_label")
 
 
 def are_amounts(names: Sequence[str], document_type: DocumentType) -> bool:
@@ -124,12 +95,6 @@ def _make_total(candidates: Candidates) -> bool:
     return total is not None and paid_without_change(candidates) in [
         total.value + tip for tip in possible_tips(candidates)
     ]
-
-
-def possible_tips(candidates: Candidates) -> tuple[Decimal, ...]:
-    """Return what a sum may have as a tip: nothing, or the given tip."""
-    tip = candidates.fields.get(TIP)
-    return (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
 
 
 def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -> list[tuple[float, _Row]]:

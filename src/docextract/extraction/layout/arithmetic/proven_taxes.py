@@ -14,6 +14,11 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts, possible_tips
 from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers, printed_rows
+
+
+from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, are_amounts
+from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
+from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span

@@ -92,7 +92,7 @@ def _with_missing(
     moved = replace(given[other], field=missing)
     if found := _closing(other, {missing: moved, TOTAL: given[TOTAL]}, changes, page):
         return {missing: moved, other: found}
-    return _with_other_subtotal(given[SUBTOTAL], given[TOTAL], page) if missing == TAX else {}
+    return _with_other_subtotal(given[SUBTOTAL], given[TOTAL], changes, page) if missing == TAX else {}
 
 
 def _with_larger_total(
@@ -104,11 +104,16 @@ def _with_larger_total(
     return {SUBTOTAL: subtotal, TOTAL: larger} if larger else {}
 
 
-def _with_other_subtotal(subtotal: Candidate, total: Candidate, page: PageLabels) -> dict[str, Candidate]:
-    """Return a tax with a likely subtotal that it makes the total with, such as the one behind discounts."""
+def _with_other_subtotal(
+    subtotal: Candidate, total: Candidate, changes: Mapping[str, Candidate], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a tax with a likely subtotal that it makes the total with, such as the one behind discounts.
+
+    A tip makes the total with the sum in front of it, and is no tax.
+    """
     likely = likely_amounts(SUBTOTAL, page, set(total.piece_indices))
     for other in sorted(likely, key=lambda one: one.probability, reverse=True):
-        tax = _closing(TAX, {SUBTOTAL: other, TOTAL: total}, {}, page) if other.value != subtotal.value else None
+        tax = _closing(TAX, {SUBTOTAL: other, TOTAL: total}, changes, page) if other.value != subtotal.value else None
         if tax:
             return {SUBTOTAL: at_least(other, CLOSING_PROBABILITY), TAX: tax}
     return {}
