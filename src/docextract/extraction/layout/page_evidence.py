@@ -13,9 +13,8 @@ from docextract.extraction.layout.tables.row_products import AMOUNT, ROW_PRODUCT
 
 SURE_LABEL = 0.9  # probability
 ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})  # checks of the sum of all items
-SUM_CHECKS = ITEM_SUMS | {
-    "taxes_sum_to_total_tax", "subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total",
-}  # fmt: skip
+MAKE_TOTAL = "subtotal_tax_tip_discount_make_total"  # check of the parts of the total of a receipt
+SUM_CHECKS = ITEM_SUMS | {"taxes_sum_to_total_tax", MAKE_TOTAL, "subtotal_discount_charge_tax_make_total"}
 
 
 def with_page_evidence(

@@ -105,6 +105,7 @@ class PredictionBuilder:
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         found = missed_rows.add_missed_rows(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
+        found = proven_totals.take_total_with_tip(found, page, output.is_part)
         found = proven_totals.take_paid_total(found, page, output.is_part)
         found = tax_tables.take_sums_of_taxes(found, page, output.is_part)
         found = proven_taxes.complete_taxes(found, document_type, page, output.is_part)

@@ -1,32 +1,48 @@
-"""Takes the total that both the items and the payments make, where the network takes another sum for it.
+"""Takes the total that other amounts of the page make, where the network takes another sum for it.
 
-Tills print the sum of what is taxed, without deposits, as large as the total: "Suma su PVM".
+Tills print the sum of what is taxed, without deposits, as large as the total: "Suma su PVM". Restaurants print a total
+before the tip, and another one behind it.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from docextract.documents.base import SUM_PARTS
 from docextract.extraction.layout.arithmetic.proven_payments import PAID_AMOUNTS, are_amounts, paid_without_change
 from docextract.extraction.layout.arithmetic.proven_rows import ITEMS
-from docextract.extraction.layout.arithmetic.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, likely_amounts
-from docextract.extraction.layout.candidates import Candidate, Candidates, at_least
-from docextract.extraction.layout.page_evidence import ITEM_SUMS, in_right_sums, passed_checks
+from docextract.extraction.layout.arithmetic.sums import (
+    CLOSING_PROBABILITY,
+    SUBTOTAL,
+    TAX,
+    TOTAL,
+    likely_amounts,
+    printed_numbers,
+)
+from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.page_evidence import ITEM_SUMS, MAKE_TOTAL, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import pieces_of
 from docextract.extraction.layout.tables.row_products import AMOUNT
 
 
 def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
-    """Return the candidates with the likely amount for the total that items and payments make, if the total is another.
+    """Return the candidates with the likely amount for the total that was paid, if the total is another.
 
-    A subtotal that makes the other total with the tax is left out. A total that the items make with a tax, a tip or a
+    The items make it, too, or the other total and its tax, without a subtotal: then that was the sum before tax. A
+    subtotal that makes the other total with the tax is left out. A total that the items make with a tax, a tip or a
     discount stays: a card may pay before the tip is known. is_part: the document has more pages, which may have other
     items.
     """
     if is_part or not are_amounts((*PAID_AMOUNTS, SUBTOTAL, TAX, f"{ITEMS}.{AMOUNT}"), page.document_type):
         return candidates
     total, paid = candidates.fields.get(TOTAL), paid_without_change(candidates)
-    if total is None or paid is None or paid == total.value or _sum_of_items(candidates) != paid:
+    if total is None or paid is None or paid == total.value:
+        return candidates
+    if paid == _with_tax(total, candidates) and not _is_given(SUBTOTAL, candidates):
+        return _with_total_after_tax(candidates, total, paid, page)
+    if _sum_of_items(candidates) != paid:
         return candidates
     passed = passed_checks(candidates, page.document_type)
     if ITEM_SUMS & passed.keys() and TOTAL in in_right_sums(passed):
@@ -36,8 +52,68 @@ def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = Fa
     if not right:
         return candidates
     fields = {name: one for name, one in candidates.fields.items() if name != SUBTOTAL or not _makes(total, candidates)}
-    best = max(right, key=lambda one: one.probability)
-    return replace(candidates, fields=fields | {TOTAL: at_least(best, CLOSING_PROBABILITY)})
+    return replace(candidates, fields=fields | {TOTAL: _proven(right)})
+
+
+def _with_total_after_tax(candidates: Candidates, before: Candidate, paid: Decimal, page: PageLabels) -> Candidates:
+    """Return the candidates with the printed amount that was paid as the total, which may be that of the only item."""
+    field = page.field(TOTAL)
+    printed = [candidate_of(field, span, page) for span in printed_numbers(page.pieces)]
+    right = [one for one in printed if one and one.value == paid]
+    if not right:
+        return candidates
+    sums = {SUBTOTAL: replace(before, field=SUBTOTAL), TOTAL: _proven(right)}
+    return replace(candidates, fields={**candidates.fields, **sums})
+
+
+def _proven(amounts: Sequence[Candidate]) -> Candidate:
+    """Return the likeliest of some places of a proven amount."""
+    return at_least(max(amounts, key=lambda one: one.probability), CLOSING_PROBABILITY)
+
+
+def take_total_with_tip(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
+    """Return the candidates with the tip that makes a likely total with the subtotal and the tax, and this total.
+
+    Without a subtotal, a given tip makes it with the total before the tip. What was paid without a tip is a total that
+    stays: the tip is a suggestion. is_part: the document has more pages, which may have payments.
+    """
+    total = candidates.fields.get(TOTAL)
+    if is_part or not are_amounts((*PAID_AMOUNTS, SUBTOTAL, TAX, TIP), page.document_type):
+        return candidates
+    if total is None or total.support < GIVEN_SUPPORT or paid_without_change(candidates) == total.value:
+        return candidates
+    before = passed_checks(candidates, page.document_type).keys()
+    if MAKE_TOTAL in before and len(possible_tips(candidates)) > 1:
+        return candidates
+    for fields in _with_tips(total, candidates, MAKE_TOTAL in before, page):
+        changed = replace(candidates, fields={**candidates.fields, **fields})
+        passed = passed_checks(changed, page.document_type).keys()
+        if passed >= before and (MAKE_TOTAL in passed or not _is_given(SUBTOTAL, candidates)):
+            return changed
+    return candidates
+
+
+def _with_tips(
+    total: Candidate, candidates: Candidates, is_sum: bool, page: PageLabels
+) -> Iterator[dict[str, Candidate]]:
+    """Yield the likely tips, each with a likely total that may have it. is_sum: the total is right without a tip."""
+    in_rows = pieces_of(one for rows in candidates.groups.values() for row in rows for one in row.values())
+    given = {name: one for name, one in candidates.fields.items() if name in SUM_PARTS and _is_given(name, candidates)}
+    taken = in_rows | pieces_of(given.values())
+    known = candidates.fields.get(TIP)
+    tips = [known] if known and _is_given(TIP, candidates) else list(likely_amounts(TIP, page, taken))
+    if SUBTOTAL not in given and not _is_given(TIP, candidates):
+        return
+    for tip in tips:
+        larger = (one for one in likely_amounts(TOTAL, page, taken) if one.value == total.value + tip.value)
+        for one in (*larger, *(() if is_sum or SUBTOTAL not in given else (total,))):
+            if tip.value > 0 and not set(tip.piece_indices) & set(one.piece_indices):
+                yield {name: at_least(value, CLOSING_PROBABILITY) for name, value in ((TIP, tip), (TOTAL, one))}
+
+
+def _is_given(name: str, candidates: Candidates) -> bool:
+    one = candidates.fields.get(name)
+    return one is not None and one.support >= GIVEN_SUPPORT
 
 
 def _sum_of_items(candidates: Candidates) -> Decimal | None:
@@ -51,3 +127,9 @@ def _makes(total: Candidate, candidates: Candidates) -> bool:
     """Whether subtotal and tax make a total."""
     subtotal, tax = candidates.fields.get(SUBTOTAL), candidates.fields.get(TAX)
     return bool(subtotal and tax and subtotal.value + tax.value == total.value)
+
+
+def _with_tax(subtotal: Candidate, candidates: Candidates) -> Decimal | None:
+    """Return what an amount and the given tax are together."""
+    tax = candidates.fields.get(TAX)
+    return subtotal.value + tax.value if tax and tax.support >= GIVEN_SUPPORT else None
