@@ -57,6 +57,24 @@ def test_identifiers_have_their_whole_word(line, text, part, expected):
     assert whole(whole_identifier, line, text, part) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Inv 221-88104", "221-88104"),
+        ("Boleta 448120", "448120"),
+        ("INV-221", "INV-221"),
+        ("Inv221", "Inv221"),
+        ("FS 2026/104", "FS 2026/104"),
+        ("Bon", "Bon"),
+    ],
+)
+def test_words_for_documents_are_no_part_of_their_numbers(line, text, expected):
+    _, page = split_into_pieces([line(text)])
+    number = whole_identifier(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in number]) == expected
+
+
 def test_a_negative_amount_has_all_its_thousands(line):
     _, page = split_into_pieces([line("-11 250,00"), line("- 2 250,00 8", 0, 100), line("-25 770,333", 0, 200)])
     starts = [index for index, piece in enumerate(page.pieces) if piece.text == "-"]

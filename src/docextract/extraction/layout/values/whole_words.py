@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from docextract.documents.base import Field
 from docextract.documents.dates import parse_date
+from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.amount_signs import MINUS
@@ -143,7 +144,13 @@ def _end_of_thousands(at: int, pieces: Sequence[Piece]) -> int:
 
 
 def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return a number of letters and digits to the end of its printed word: "544/MAG/2015" of "544/MAG"."""
+    """Return a number of letters and digits to the end of its printed word: "544/MAG/2015" of "544/MAG".
+
+    A word in front of it that names a document is none of it: "Inv 221-88104", but "INV-221".
+    """
+    if len(span) > 1 and is_caption(pieces[span[0]].text, "numbered_document"):
+        behind = pieces[span[1]]
+        span = span[1:] if behind.space_before and behind.text[0].isdigit() else span
     first, last = span[0], span[-1]
     while _are_attached(first - 2, first, pieces) and pieces[first - 1].text in _JOINTS:
         first -= 2
