@@ -99,6 +99,25 @@ def test_an_item_whose_name_the_network_does_not_know_is_a_row(bill, name, share
     assert [(row["description"].content, str(row["amount"].value)) for row in found.groups["line_items"]] == rows
 
 
+def test_an_item_above_the_first_row_is_one(line, receipt):
+    page = receipt(
+        (line("Brauð", 0, 0), {}), (line("5.00", 410, 0), {"line_items.amount": 0.9}),
+        (line("Tea", 0, 40), {"line_items.description": 0.9}), (line("80.00", 400, 40), {"line_items.amount": 0.9}),
+        (line("Total", 0, 80), {}), (line("85.00", 400, 80), {"total": 0.9}),
+    )  # fmt: skip
+    found = add_missed_rows(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert [row["description"].content for row in found.groups["line_items"]] == ["Brauð", "Tea"]
+
+
+def test_an_item_that_looks_like_a_total_is_one(bill):
+    page = bill(("Km", "227.20", {"total": 0.5, "line_items.amount": 0.4}), ("Total", "327.20", {"total": 0.9}))
+
+    found = add_missed_rows(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert str(found.groups["line_items"][-1]["amount"].value) == "227.20"
+
+
 @pytest.mark.parametrize(
     ("words", "amount", "fields", "total"),
     [

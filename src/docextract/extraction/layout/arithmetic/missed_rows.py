@@ -12,6 +12,7 @@ from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TOTAL
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.amounts import AmountColumn
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY, have_product
@@ -49,12 +50,13 @@ def _missed(
 ) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the likely numbers in the column of amounts, and negative ones above a subtotal, with words beside them.
 
-    What is negative above the total alone may round it; what is likelier a tax or a tip is no item. below: the sum
-    above which they stand. taken: pieces of other values.
+    They may be above the first row. What is negative above the total alone may round it; what is likelier a tax or a
+    tip is no item, but what looks like another total is. below: the sum above which they stand. taken: pieces of other
+    values.
     """
     cells, column = PageCells(page), AmountColumn(rows, (), page)
     found: list[dict[str, Candidate]] = []
-    for cell in cells.numbers_between(_top(rows[0], page), page.box(below.piece_indices)[1]):
+    for cell in cells.numbers_between(0, page.box(below.piece_indices)[1]):
         words = cells.words_beside(cell)
         if len(words) != 1 or not taken.isdisjoint((*cell, *words[0])) or not column.has(cell, rows[0]):
             continue
@@ -65,11 +67,16 @@ def _missed(
         if amount is None or description is None:
             continue
         is_discount = amount.value < 0 and below.field == SUBTOTAL
-        is_price = amount.probability >= MIN_PRICE_PROBABILITY and not page.are_of_single_fields[list(cell)].any()
+        is_price = amount.probability >= MIN_PRICE_PROBABILITY and not _are_of_other_sums(cell, page)
         if is_discount or is_price:
             one = {DESCRIPTION: description, AMOUNT: amount}
             found.append({leaf: at_least(value, PROVEN_PROBABILITY) for leaf, value in one.items()})
     return found
+
+
+def _are_of_other_sums(cell: Span, page: PageLabels) -> bool:
+    """Whether a number is likelier a single field than an amount of a row, except a total."""
+    return any(page.are_of_single_fields[index] and page.likeliest_field(index) != TOTAL for index in cell)
 
 
 def _top(row: ItemRow, page: PageLabels) -> float:
