@@ -129,3 +129,35 @@ def test_the_values_of_a_row_are_read_once(decoded, monkeypatch):
     decoded(*[("A 9.00", "2.68", "29.72", "32.40")] * 8)
 
     assert 0 < len(read) <= 8 * 4 * 3
+
+
+SUBTOTAL = {"89_75": {"subtotal": 0.9}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "total", "expected"),
+    [
+        ([("TPS 5%", "14128870", "4.49"), ("TVQ 9.975%", "8.95")], "103.19",
+         [("5", None, "4.49"), ("9.975", None, "8.95")]),
+        ([("Service 5%", "4.49"), ("PB1 10%", "9.42")], "103.66", [("10", None, "9.42")]),  # of both
+        ([("Tax 5%", "4.49"), ("Tip", "10.00")], "104.24", [("5", None, "4.49")]),
+    ],
+)  # fmt: skip
+def test_shares_of_the_subtotal_that_make_the_total_are_taxes(decoded, rows, total, expected):
+    tips = {"4_49": {"tip": 0.9} if rows[0][0].startswith("Service") else {}, "10_00": {"tip": 0.9}}
+    found = decoded(("Subtotal", "89.75"), *rows, total=total, **SUBTOTAL, **tips)
+
+    assert taxes(found) == expected
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Tax 5%", "4.49")],  # not the total
+        [("Tip 5%", "4.49"), ("Tax 9.975%", "8.95")],  # a tip
+        [("Tax 5", "4.49"), ("Tax 9.975", "8.95")],  # no percentages
+        [("Tax 5%", "4.94"), ("Tax 9.975%", "8.50")],  # no shares
+    ],
+)
+def test_other_shares_of_the_subtotal_are_no_taxes(decoded, rows):
+    assert taxes(decoded(("Subtotal", "89.75"), *rows, total="103.19", **SUBTOTAL)) == []

@@ -72,6 +72,8 @@ def complete_taxes(
         return candidates
     if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
         return candidates
+    if not candidates.groups.get(TAXES) and (added := _taxes_on_subtotal(candidates, fields, page)):
+        return replace(candidates, groups={**candidates.groups, TAXES: added})
     readings = _tax_rows(candidates, fields, page)
     is_table = 0 < len(readings) <= MAX_TAX_ROWS and prod(map(len, readings)) <= MAX_COMBINATIONS
     making_total = [some for some in product(*readings) if _make_total(some, candidates)] if is_table else []
@@ -103,6 +105,57 @@ def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLab
     alone = [] if known else [(row, own) for row, own in rows if len(own) == len(RATE_AND_TAX)]
     of_total = [_readings_of_total(row, own, total, fields, page) for row, own in alone if others.isdisjoint(row)]
     return [some for some in with_base if some] or [some for some in of_total if some]
+
+
+
+
+def _taxes_on_subtotal(
+    candidates: Candidates, fields: Mapping[str, Field], page: PageLabels
+) -> list[Mapping[str, Candidate]]:
+    """Return the printed rows of a percentage and its share of the subtotal, if these taxes make the total with it.
+
+    Such as "GST 5% 4.49" and "QST 9.975% 8.95". Other numbers may be between the two: that of the registration. A
+    charge for service may be taxed, too. [] if they do not make the total.
+    """
+    subtotal = candidates.fields.get(SUBTOTAL)
+    if subtotal is None or subtotal.support < GIVEN_SUPPORT:
+        return []
+    total, tips = candidates.fields[TOTAL].value, possible_tips(candidates)
+    others = {index for name, one in candidates.fields.items() if name != TAX for index in one.piece_indices}
+    in_rows = {index for rows in candidates.groups.values() for row in rows for index in pieces_of(row.values())}
+    numbers = [span for span in printed_numbers(page.pieces) if others.isdisjoint(span) and in_rows.isdisjoint(span)]
+    for base in {subtotal.value + tip for tip in tips}:
+        rows = [_share_of(base, row, numbers, fields, page) for row in _printed_rows(page)]
+        taxes = [row for row in rows if row]
+        sums = [subtotal.value + tip + sum(row[AMOUNT].value for row in taxes) for tip in tips]
+        if taxes and total in sums:
+            return taxes
+    return []
+
+
+def _share_of(
+    base: Decimal, row: frozenset[int], numbers: Sequence[Span], fields: Mapping[str, Field], page: PageLabels
+) -> Mapping[str, Candidate] | None:
+    """Return the rate and the tax of a row with one percentage, whose last number is this share of an amount."""
+    own = [span for span in numbers if span[0] in row]
+    shares = [whole for span in own if (whole := _with_percent(span, page)) != span]
+    if len(shares) != 1 or len(own) < len(RATE_AND_TAX) or own[-1][0] in shares[0] or _has_label_of_tip(row, page):
+        return None
+    rate, tax = candidate_of(fields[RATE], shares[0], page), candidate_of(fields[AMOUNT], own[-1], page)
+    if not (rate and tax) or not 0 < rate.value <= MAX_RATE or not tax.value > 0:
+        return None
+    return _proven({RATE: rate, AMOUNT: tax}) if _is_near(tax, base * rate.value / 100) else None
+
+
+def _printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
+    """Yield the pieces of each row of the page: of the lines beside each other."""
+    for line in page.lines:
+        if page.lines.left_of(line) is None:
+            row, beside = {*line}, page.lines.right_of(line)
+            while beside and row.isdisjoint(beside):
+                row.update(beside)
+                beside = page.lines.right_of(beside)
+            yield frozenset(row)
 
 
 def _readings(
