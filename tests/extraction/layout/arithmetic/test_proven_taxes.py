@@ -161,3 +161,12 @@ def test_shares_of_the_subtotal_that_make_the_total_are_taxes(decoded, rows, tot
 )
 def test_other_shares_of_the_subtotal_are_no_taxes(decoded, rows):
     assert taxes(decoded(("Subtotal", "89.75"), *rows, total="103.19", **SUBTOTAL)) == []
+
+
+@pytest.mark.parametrize("label", ["Subtotal", "Delsumma:"])
+def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
+    known = {"Tax 9%": {"taxes.rate": 0.9}, "2_68": {"taxes.amount": 0.9}, "29_72": {"subtotal": 0.9}}
+    found = decoded((label, "29.72", "Tax 9%", "2.68"), total="32.40", **known)
+
+    assert str(found.fields["subtotal"].value) == "29.72"
+    assert taxes(found) == [("9", "29.72", "2.68")]

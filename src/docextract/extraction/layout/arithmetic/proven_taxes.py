@@ -248,12 +248,24 @@ def _make_total(rows: Sequence[_TaxRow], candidates: Candidates) -> bool:
 def _without_net_subtotal(
     candidates: Candidates, proven: Sequence[_TaxRow], page: PageLabels
 ) -> Mapping[str, Candidate]:
-    """Return the single fields without a subtotal that is the net amount of a tax, on types with payments."""
+    """Return the single fields without a subtotal that is the net amount of a tax, on types with payments.
+
+    What is behind the label of a subtotal stays: "Subtotal 29.72 Tax 9% 2.68".
+    """
     subtotal = candidates.fields.get(SUBTOTAL)
     nets = pieces_of(row.values[NET] for row in proven if NET in row.values)
     if subtotal is None or PAYMENTS not in page.row_fields or nets.isdisjoint(subtotal.piece_indices):
         return candidates.fields
+    if _is_labelled_subtotal(subtotal, page):
+        return candidates.fields
     return {name: one for name, one in candidates.fields.items() if name != SUBTOTAL}
+
+
+def _is_labelled_subtotal(subtotal: Candidate, page: PageLabels) -> bool:
+    """Whether the words in front of an amount, on its line or the line on its left, are the label of a subtotal."""
+    line = page.lines.of(subtotal.piece_indices[0])
+    front = line[: line.index(subtotal.piece_indices[0])] or page.lines.left_of(line) or ()
+    return is_caption(page.text(front), "subtotal_label")
 
 
 def _top(row: Mapping[str, Candidate], page: PageLabels) -> float:
