@@ -24,6 +24,7 @@ from docextract.extraction.layout.arithmetic import (
     proven_taxes,
     proven_totals,
     second_choices,
+    split_amounts,
     sums,
     tax_tables,
 
@@ -102,6 +103,7 @@ class PredictionBuilder:
         found = Candidates(fields, decode_groups(page), currency)
         found = second_choices.take_second_choices(found, page, output.is_part)
         found = decimal_points.restore_points(found, document_type)
+        found = split_amounts.split_amounts(found, document_type, page, output.is_part)
         found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         found = missed_rows.add_missed_rows(found, document_type, page, output.is_part)
         found = proven_payments.add_payments(found, document_type, page, output.is_part)
