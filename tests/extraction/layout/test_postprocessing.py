@@ -340,6 +340,22 @@ def test_the_title_of_fiscal_receipts_makes_one_of_a_page_that_looks_like_no_kno
 
 
 @pytest.mark.parametrize(
+    ("amounts", "step", "expected"),
+    [
+        (["4711", "4712", "12"], 0, OTHER_TYPE),  # numbers of articles
+        (["12,90", "7,50", "20,40"], 90, OTHER_TYPE),  # no column
+        (["12,90", "7,50", "20,40"], 0, "receipt"),
+        (["590 Ft", "1 190 Ft", "1 780"], 0, "receipt"),
+    ],
+)
+def test_a_form_for_returned_goods_is_no_fiscal_receipt(line, amounts, step, expected):
+    prices = [line(text, 500 - 10 * len(text) - step * at, 40 * at) for at, text in enumerate(amounts, start=1)]
+    lines = [line("Kassenbon", 0, 0), *(line(f"Artikel {at}", 0, 40 * at) for at in range(1, 6)), *prices]
+
+    assert _prediction_of_lines(lines, [OTHER_TYPE, "receipt"], [1.0, 0.0]).type == expected
+
+
+@pytest.mark.parametrize(
     ("name", "probability", "expected"),
     [("id_card", 0.8, OTHER_TYPE), ("id_card", 0.95, "id_card"), ("receipt", 0.8, "receipt")],
 )

@@ -5,6 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from docextract.documents.printed_labels import is_caption, names_invoice
+
+
+from docextract.documents.amounts import CURRENCY_ABBREVIATIONS, CURRENCY_SIGNS
+from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells
@@ -18,13 +22,15 @@ MAX_TITLE_PIECES = 24  # letters of spaced print are pieces
 TITLE_SIZE = 1.15  # of the median height of print
 TITLE_SIZE_IN_ROW = 1.5  # the same of a title in a row of texts; cells of a scan differ by a fifth
 MIN_CELLS = 2  # beside a text on its row, which is then part of a table
-MIN_AMOUNTS_OF_RECEIPT = 3
+MIN_AMOUNTS_OF_RECEIPT = 3  # that end at one place
 MAX_NUMBER_WORDS = 3  # pieces: "Nr.", "n° :"
 # Dates, shares and amounts. What looks like a date with slashes may be a number: "1/10/2026" is the first of a month.
 _OTHER_VALUE = re.compile(
     r"\W*(?:\d\d?\.\d\d?\.(?:\d\d)?\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d|\d+(?:[.,]\d+)?%"
     r"|\d+,\d\d|\d{1,3}(?:[.,'’]\d{3})*[.,]\d\d)\W*"
 )
+# What only an amount has: cents, thousands or a currency. "590", "4711" and "0418-0031" may be anything.
+_MONEY = re.compile(rf"\d[.,]\d\d(?!\d)|\d[.,'’ ]\d{{3}}(?!\d)|[{CURRENCY_SIGNS}]|\d\s?(?:{CURRENCY_ABBREVIATIONS})")
 BILL_FIELDS = frozenset({"document_number", "due_date", "amount_due"})  # which a bill has, however it is titled
 
 
@@ -105,10 +111,16 @@ def has_large_title(page: PageLabels) -> bool:
 
 
 def is_fiscal_receipt(page: PageLabels) -> bool:
-    """Whether a page has a title that a law demands on receipts, alone on its row, and some amounts."""
+    """Whether a page has a title that a law demands on receipts, alone on its row, and a column of amounts.
+
+    Other papers, such as forms for returned goods, have the word and numbers, too: of articles, of lines, of pieces.
+    """
     titles = (line for line in page.lines if is_caption(page.text(line), "fiscal_receipt_title"))
-    is_titled_receipt = any(page.lines.count_beside(line) == 0 for line in titles)
-    return is_titled_receipt and len(PageCells(page).numbers()) >= MIN_AMOUNTS_OF_RECEIPT
+    if not any(page.lines.count_beside(line) == 0 for line in titles):
+        return False
+    boxes = [page.box(cell) for cell in PageCells(page).numbers() if _MONEY.search(page.text(cell))]
+    columns = ([box for box in boxes if abs(box[2] - one[2]) < one[3] - one[1]] for one in boxes)
+    return any(len(column) >= MIN_AMOUNTS_OF_RECEIPT for column in columns)
 
 
 def is_titled(page: PageLabels) -> bool:
