@@ -17,6 +17,7 @@ from docextract.extraction.layout.tables.descriptions import complete_descriptio
 from docextract.extraction.layout.tables.factor_lines import with_factor_lines
 from docextract.extraction.layout.tables.names_above import with_names_above
 from docextract.extraction.layout.tables.payment_methods import complete_method
+from docextract.extraction.layout.tables.product_codes import with_codes
 from docextract.extraction.layout.tables.products import complete_products
 from docextract.extraction.layout.tables.row_products import (
     AMOUNT,
@@ -61,7 +62,7 @@ def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Cand
     cells = PageCells(page)
     complete = _complete_rows(with_credits(found, by_leaf, page, cells), rule)
     tables = find_tables(cells, complete, page)
-    headed = with_columns(complete, tables, by_leaf, page, cells)
+    headed = with_codes(with_columns(complete, tables, by_leaf, page, cells), tables, by_leaf, page)
     summed = with_amounts(headed, tables, by_leaf, page, cells)
     proven = with_factor_lines(complete_products(summed, by_leaf, page, cells), by_leaf, page)
     return _rows_of_goods([without_share(row) for row in proven], rule)
