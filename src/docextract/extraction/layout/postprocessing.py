@@ -111,6 +111,7 @@ class PredictionBuilder:
         found = proven_totals.take_paid_total(found, page, output.is_part)
         found = tax_tables.take_sums_of_taxes(found, page, output.is_part)
         found = proven_taxes.complete_taxes(found, document_type, page, output.is_part)
+        found = proven_taxes.take_total_tax(found, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def _page(self, document_type: DocumentType, output: LayoutOutput) -> PageLabels:

@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.arithmetic import proven_taxes
-from docextract.extraction.layout.arithmetic.proven_taxes import complete_taxes
+from docextract.extraction.layout.arithmetic.proven_taxes import complete_taxes, take_total_tax
 from docextract.extraction.layout.candidates import Candidates, candidate_of
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.tables.rows import decode_groups
@@ -170,3 +170,37 @@ def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
 
     assert str(found.fields["subtotal"].value) == "29.72"
     assert taxes(found) == [("9", "29.72", "2.68")]
+
+
+@pytest.fixture
+def total_tax(line, receipt):
+    """Return a function that decodes a page with taxes of 61.67 and 43.82 and their sum, which may be another."""
+
+    def decode(printed="105.49", share=0.1, known=0.0, is_part=False):
+        page = receipt(
+            (line("20%", 0, 0), {"taxes.rate": 0.9}), (line("61.67", 400, 0), {"taxes.amount": 0.9}),
+            (line("10%", 0, 80), {"taxes.rate": 0.9}), (line("43.82", 400, 80), {"taxes.amount": 0.9}),
+            (line("Ukupan iznos poreza", 0, 160), {}), (line(printed, 400, 160), {"total_tax": share}),
+            (line("7.00", 400, 240), {"total_tax": known}),
+        )  # fmt: skip
+        rows = [
+            {"rate": candidate_of(page.field("taxes.rate"), (at,), page),
+             "amount": candidate_of(page.field("taxes.amount"), (at + 2,), page)}
+            for at in (0, 3)
+        ]  # fmt: skip
+        found = take_total_tax(Candidates(decode_fields(page), {"taxes": rows}), page, is_part)
+        tax = found.fields.get("total_tax")
+        return str(tax.value) if tax and tax.support >= 0.5 else None
+
+    return decode
+
+
+def test_the_printed_sum_of_several_taxes_is_the_total_tax(total_tax):
+    assert total_tax() == "105.49"
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"), [({"printed": "105.48"}, None), ({"known": 0.9}, "7.00"), ({"is_part": True}, None)]
+)
+def test_other_amounts_are_no_total_tax(total_tax, of, expected):
+    assert total_tax(**of) == expected

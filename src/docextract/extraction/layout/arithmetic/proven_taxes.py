@@ -17,7 +17,7 @@ from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, p
 
 
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, are_amounts
-from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers
+from docextract.extraction.layout.arithmetic.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, printed_numbers
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -85,6 +85,25 @@ def complete_taxes(
     rows = sorted([*others, *(row.values for row in proven)], key=lambda row: _top(row, page))
     fields_left = _without_net_subtotal(candidates, proven, page)
     return replace(candidates, fields=fields_left, groups={**candidates.groups, TAXES: rows})
+
+
+def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
+    """Return the candidates with the printed sum of several taxes as the total tax, where none is likely.
+
+    is_part: the document has more pages, which may have other taxes.
+    """
+    known = candidates.fields.get(TAX)
+    rows = candidates.groups.get(TAXES, ())
+    if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
+        return candidates
+    if not are_amounts((TAX, f"{TAXES}.{AMOUNT}"), page.document_type):
+        return candidates
+    taxes, taken = sum(row[AMOUNT].value for row in rows), candidates.likely_pieces()
+    free = [span for span in printed_numbers(page.pieces) if taken.isdisjoint(span)]
+    printed = [one for span in free if (one := candidate_of(page.field(TAX), span, page)) and one.value == taxes]
+    best = max(printed, key=lambda one: one.probability, default=None)
+    fields = {TAX: at_least(best, CLOSING_PROBABILITY)} if best and taxes else {}
+    return replace(candidates, fields={**candidates.fields, **fields})
 
 
 def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLabels) -> list[list[_TaxRow]]:
