@@ -49,6 +49,17 @@ def test_what_is_no_name_above_an_address_is_none(line, receipt, text):
     assert "merchant_name" not in decode_fields(page)
 
 
+@pytest.mark.parametrize("text", ["Takk fyrir viðskiptin", "THANK YOU FOR YOUR VISIT!"])
+def test_thanks_are_no_merchant(line, receipt, text):
+    page = receipt((line("Brauð ehf.", 0, 0), {"merchant_name": 0.3}), (line(text, 0, 200), {"merchant_name": 0.8}))
+
+    assert decode_fields(page)["merchant_name"].value == "Brauð ehf."
+
+
+def test_thanks_alone_are_no_merchant(line, receipt):
+    assert "merchant_name" not in decode_fields(receipt((line("Merci de votre visite", 0, 0), {"merchant_name": 0.8})))
+
+
 def test_a_likely_name_stays_where_it_is(line, receipt):
     """A slogan may stand between the name and the address."""
     page = receipt(

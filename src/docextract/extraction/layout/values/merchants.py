@@ -28,17 +28,20 @@ def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[
     """Return the candidates of a page with a name for its merchant, and with the whole name if its trade was found.
 
     Without a likely name it is the likeliest text with a legal form, or else the line above the merchant's address, or
-    the line that is most like a name.
+    the line that is most like a name. Thanks are no name: "Takk fyrir viðskiptin".
     """
     field = page.single_field(MERCHANT_NAME)
     if field is None:
         return dict(found)
     known = found.get(MERCHANT_NAME)
+    if known and is_caption(known.content, "thanks"):
+        known = None
     if known is None or known.support < GIVEN_SUPPORT:
         name = _with_form(field, page) or _above_address(field, found.get(MERCHANT_ADDRESS), page)
         name = name or (_likeliest_line(field, page) if known is None else None)
         known = at_least(name, COMPLETED_PROBABILITY) if name else known
-    return {**found, **({MERCHANT_NAME: _with_trade(field, known, page)} if known else {})}
+    others = {name: one for name, one in found.items() if name != MERCHANT_NAME}
+    return {**others, **({MERCHANT_NAME: _with_trade(field, known, page)} if known else {})}
 
 
 def _with_form(field: Field, page: PageLabels) -> Candidate | None:
@@ -81,7 +84,7 @@ def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line may be a merchant's name: it has letters, and is no label, heading, title or other field."""
     text = page.text(line)
     is_other = ":" in text or "www" in text.lower() or party_of_heading(text) is not None
-    is_caption_alone = is_caption(text, "company_name", "receipt_title")
+    is_caption_alone = is_caption(text, "company_name", "receipt_title", "thanks")
     has_letters = any(page.pieces[index].text.isalpha() for index in line)
     return has_letters and not (is_other or is_caption_alone or page.is_of_another(MERCHANT_NAME)[line].any())
 
