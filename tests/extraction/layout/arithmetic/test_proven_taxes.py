@@ -163,6 +163,12 @@ def test_other_shares_of_the_subtotal_are_no_taxes(decoded, rows):
     assert taxes(decoded(("Subtotal", "89.75"), *rows, total="103.19", **SUBTOTAL)) == []
 
 
+def test_a_tax_beside_its_net_amount_has_both(decoded):
+    found = decoded(("Base", "89.75", "IVA 5%", "4.49"), total="94.24", **SUBTOTAL)
+
+    assert taxes(found) == [("5", "89.75", "4.49")]
+
+
 @pytest.mark.parametrize("label", ["Subtotal", "Delsumma:"])
 def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
     known = {"Tax 9%": {"taxes.rate": 0.9}, "2_68": {"taxes.amount": 0.9}, "29_72": {"subtotal": 0.9}}

@@ -63,8 +63,9 @@ def complete_taxes(
 ) -> Candidates:
     """Return the candidates with all numbers of the rows of taxes, if their amounts after tax make the total.
 
-    Rows of other print stay as they are. On types with payments, the net amount of such a row is no subtotal. is_part:
-    the document has more pages, which may have taxes of the same total.
+    Rows of other print stay as they are. Without any, percentages of the subtotal may be taxes. On types with payments,
+    the net amount of such a row is no subtotal. is_part: the document has more pages, which may have taxes of the same
+    total.
     """
     fields = page.row_fields.get(TAXES, {})
     total = candidates.fields.get(TOTAL)
@@ -72,13 +73,12 @@ def complete_taxes(
         return candidates
     if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
         return candidates
-    if not candidates.groups.get(TAXES) and (added := _taxes_on_subtotal(candidates, fields, page)):
-        return replace(candidates, groups={**candidates.groups, TAXES: added})
     readings = _tax_rows(candidates, fields, page)
     is_table = 0 < len(readings) <= MAX_TAX_ROWS and prod(map(len, readings)) <= MAX_COMBINATIONS
     making_total = [some for some in product(*readings) if _make_total(some, candidates)] if is_table else []
     if len(making_total) != 1:
-        return candidates
+        added = [] if candidates.groups.get(TAXES) else _taxes_on_subtotal(candidates, fields, page)
+        return replace(candidates, groups={**candidates.groups, TAXES: added}) if added else candidates
     (proven,) = making_total
     of_table = frozenset().union(*(row.pieces for row in proven))
     others = [row for row in candidates.groups.get(TAXES, ()) if of_table.isdisjoint(pieces_of(row.values()))]
