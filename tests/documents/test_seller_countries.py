@@ -16,6 +16,12 @@ from docextract.documents.seller_countries import currency_of_seller
         ("676-118-20-47", None, None, "PLN"),
         ("11.884.471/0001-30", None, None, "BRL"),
         ("MOAL710418KX2", None, None, "MXN"),
+        ("30-71234567-8", None, None, "ARS"),
+        ("76.543.210-K", None, None, "CLP"),
+        ("900.123.456-7", None, None, "COP"),
+        ("01.234.567.8-901.000", None, None, "IDR"),
+        ("123.456.789-09", None, None, None),  # a person in Brazil
+        (None, "+381 11 555 0123", None, "RSD"),
         (None, "+372 5550 118", None, "EUR"),
         (None, "(+420) 541 220 117", None, "CZK"),
         (None, "0048 12 345 67 89", None, "PLN"),
