@@ -68,11 +68,10 @@ def test_identifiers_have_their_whole_word(line, text, part, expected):
         ("Bon", "Bon"),
     ],
 )
-def test_words_for_documents_are_no_part_of_their_numbers(line, text, expected):
-    _, page = split_into_pieces([line(text)])
-    number = whole_identifier(tuple(range(len(page.pieces))), page.pieces)
+def test_words_for_documents_are_no_part_of_their_numbers(line, receipt, text, expected):
+    page = receipt((line(text), {"document_number": 0.9}))
 
-    assert join_pieces([page.pieces[index] for index in number]) == expected
+    assert decode_fields(page)["document_number"].content == expected
 
 
 def test_a_negative_amount_has_all_its_thousands(line):

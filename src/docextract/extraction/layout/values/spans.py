@@ -111,6 +111,7 @@ from docextract.extraction.layout.values.whole_words import (
     is_within_word,
     whole_words,
     with_rest_below,
+    without_document_word,
 )
 
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
@@ -200,6 +201,7 @@ def _whole_numbers(
     behind_labels = [with_rest_below(span, page.pieces, page.lines) for span in behind_labels]
     if field.name != NUMBER:
         return spans, behind_labels
+    spans = {without_document_word(span, page.pieces): least for span, least in spans.items()}
     if access_keys := list(printed_access_keys(page.pieces, page.lines)):
         keys = {index for key in access_keys for index in key}
         spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)

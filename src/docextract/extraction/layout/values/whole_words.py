@@ -144,13 +144,7 @@ def _end_of_thousands(at: int, pieces: Sequence[Piece]) -> int:
 
 
 def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return a number of letters and digits to the end of its printed word: "544/MAG/2015" of "544/MAG".
-
-    A word in front of it that names a document is none of it: "Inv 221-88104", but "INV-221".
-    """
-    if len(span) > 1 and is_caption(pieces[span[0]].text, "numbered_document"):
-        behind = pieces[span[1]]
-        span = span[1:] if behind.space_before and behind.text[0].isdigit() else span
+    """Return a number of letters and digits to the end of its printed word: "544/MAG/2015" of "544/MAG"."""
     first, last = span[0], span[-1]
     while _are_attached(first - 2, first, pieces) and pieces[first - 1].text in _JOINTS:
         first -= 2
@@ -158,6 +152,14 @@ def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
     while step := _step_behind(last, pieces):
         last += step
     return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def without_document_word(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a number without the word in front of it that names a document: "Inv 221-88104", but "INV-221"."""
+    if len(span) < 2 or not is_caption(pieces[span[0]].text, "numbered_document"):
+        return span
+    behind = pieces[span[1]]
+    return span[1:] if behind.space_before and behind.text[0].isdigit() else span
 
 
 def with_rest_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
