@@ -101,6 +101,15 @@ def test_a_total_that_no_tax_makes_what_was_paid_stays(parking, paid, net):
     assert parking(paid, net) == {"total": net}
 
 
+def test_a_payment_is_no_total_if_its_change_is_as_much_as_the_tax(line, receipt):
+    printed = [
+        ("Tax", {}, "2.67", {"total_tax": 0.9}), ("Total", {}, "13.33", {"total": 0.9}),
+        ("Cash", {"payments.method": 0.9}, "16.00", {"payments.amount": 0.9}),
+    ]  # fmt: skip
+
+    assert _taken(take_paid_total, printed, line, receipt)["total"] == "13.33"
+
+
 @pytest.fixture
 def tipped(line, receipt):
     """Return a function that decodes a page with a subtotal, a tax, a total, a tip and another total."""

@@ -9,7 +9,12 @@ from dataclasses import replace
 from decimal import Decimal
 
 from docextract.documents.base import SUM_PARTS
-from docextract.extraction.layout.arithmetic.proven_payments import PAID_AMOUNTS, are_amounts, paid_without_change
+from docextract.extraction.layout.arithmetic.proven_payments import (
+    PAID_AMOUNTS,
+    PAYMENTS,
+    are_amounts,
+    paid_without_change,
+)
 from docextract.extraction.layout.arithmetic.proven_rows import ITEMS
 from docextract.extraction.layout.arithmetic.sums import (
     CLOSING_PROBABILITY,
@@ -56,9 +61,13 @@ def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = Fa
 
 
 def _with_total_after_tax(candidates: Candidates, before: Candidate, paid: Decimal, page: PageLabels) -> Candidates:
-    """Return the candidates with the printed amount that was paid as the total, which may be that of the only item."""
+    """Return the candidates with the printed amount that was paid as the total, which may be that of the only item.
+
+    The payment itself proves nothing: the tax may be as much as the change.
+    """
     field = page.field(TOTAL)
-    printed = [candidate_of(field, span, page) for span in printed_numbers(page.pieces)]
+    paying = pieces_of(one for row in candidates.groups[PAYMENTS] for one in row.values())
+    printed = [candidate_of(field, span, page) for span in printed_numbers(page.pieces) if paying.isdisjoint(span)]
     right = [one for one in printed if one and one.value == paid]
     if not right:
         return candidates
