@@ -36,6 +36,8 @@ def payments(line, receipt):
         ("Visa ****4421", "Visa"),
         ("CARD EUR", "CARD"),
         ("FSA/HSA", "FSA/HSA"),
+        ("Bezahlt mit PostFinance Card", "PostFinance Card"),
+        ("Bezahlt", "Bezahlt"),
     ],
 )
 def test_the_words_beside_what_pays_the_total_are_its_method(payments, words, method):

@@ -20,6 +20,7 @@ from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
 from docextract.extraction.layout.tables.payment_methods import METHOD
 from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY
+from docextract.extraction.layout.values.text_spans import without_caption
 
 PAYMENTS = "payments"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
@@ -116,11 +117,13 @@ def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -
 
 
 def _method(words: Sequence[int], page: PageLabels) -> Span:
-    """Return the words with which a cell begins, without a currency; () for a label of another value."""
+    """Return the words with which a cell begins, without currency and "Paid with"; () for a label of another value."""
     if field_of_label(page.text(words), page.document_type):
         return ()
     texts = {index: page.pieces[index].text for index in words}
     method = list(takewhile(lambda index: texts[index].isalpha() or texts[index] in _JOINTS, words))
     while method and (texts[method[-1]] in _JOINTS or is_currency(texts[method[-1]])):
         method.pop()
-    return () if is_label_of_amount(page.text(method)) else tuple(method)
+    if not method or is_label_of_amount(page.text(method)):
+        return ()
+    return without_caption(METHOD, tuple(method), page.pieces)
