@@ -182,12 +182,12 @@ def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
 def total_tax(line, receipt):
     """Return a function that decodes a page with taxes of 61.67 and 43.82 and their sum, which may be another."""
 
-    def decode(printed="105.49", share=0.1, known=0.0, is_part=False):
+    def decode(printed="105.49", share=0.1, known=0.0, other="7.00", is_part=False):
         page = receipt(
             (line("20%", 0, 0), {"taxes.rate": 0.9}), (line("61.67", 400, 0), {"taxes.amount": 0.9}),
             (line("10%", 0, 80), {"taxes.rate": 0.9}), (line("43.82", 400, 80), {"taxes.amount": 0.9}),
             (line("Ukupan iznos poreza", 0, 160), {}), (line(printed, 400, 160), {"total_tax": share}),
-            (line("7.00", 400, 240), {"total_tax": known}),
+            (line(other, 400, 240), {"total_tax": known}),
         )  # fmt: skip
         rows = [
             {"rate": candidate_of(page.field("taxes.rate"), (at,), page),
@@ -203,6 +203,11 @@ def total_tax(line, receipt):
 
 def test_the_printed_sum_of_several_taxes_is_the_total_tax(total_tax):
     assert total_tax() == "105.49"
+
+
+@pytest.mark.parametrize(("printed", "expected"), [("105.49", "105.49"), ("105.48", None)])
+def test_the_total_of_taxes_is_not_zero(total_tax, printed, expected):
+    assert total_tax(printed, known=0.9, other="0.00") == expected
 
 
 @pytest.mark.parametrize(

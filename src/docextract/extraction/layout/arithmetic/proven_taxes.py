@@ -90,10 +90,14 @@ def complete_taxes(
 def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = False) -> Candidates:
     """Return the candidates with the printed sum of several taxes as the total tax, where none is likely.
 
-    is_part: the document has more pages, which may have other taxes.
+    It is not zero if one of them is not: that is the tax of another rate. is_part: the document has more pages, which
+    may have other taxes.
     """
     known = candidates.fields.get(TAX)
     rows = candidates.groups.get(TAXES, ())
+    if known and not known.value and any(AMOUNT in row and row[AMOUNT].value for row in rows):
+        others = {name: one for name, one in candidates.fields.items() if name != TAX}
+        return take_total_tax(replace(candidates, fields=others), page, is_part)
     if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
         return candidates
     if not are_amounts((TAX, f"{TAXES}.{AMOUNT}"), page.document_type):
