@@ -27,8 +27,6 @@ from docextract.extraction.layout.arithmetic import (
     split_amounts,
     sums,
     tax_tables,
-
-
     tips,
 )
 from docextract.extraction.layout.calibration import Calibration

@@ -12,12 +12,15 @@ from math import prod
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import is_caption
-from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, TIP, are_amounts, possible_tips
-from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TAX, TOTAL, printed_numbers, printed_rows
-
-
 from docextract.extraction.layout.arithmetic.proven_payments import PAYMENTS, are_amounts
-from docextract.extraction.layout.arithmetic.sums import CLOSING_PROBABILITY, SUBTOTAL, TAX, TOTAL, printed_numbers
+from docextract.extraction.layout.arithmetic.sums import (
+    CLOSING_PROBABILITY,
+    SUBTOTAL,
+    TAX,
+    TOTAL,
+    printed_numbers,
+    printed_rows,
+)
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -130,8 +133,6 @@ def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLab
     return [some for some in with_base if some] or [some for some in of_total if some]
 
 
-
-
 def _taxes_on_subtotal(
     candidates: Candidates, fields: Mapping[str, Field], page: PageLabels
 ) -> list[Mapping[str, Candidate]]:
@@ -148,7 +149,7 @@ def _taxes_on_subtotal(
     in_rows = {index for rows in candidates.groups.values() for row in rows for index in pieces_of(row.values())}
     numbers = [span for span in printed_numbers(page.pieces) if others.isdisjoint(span) and in_rows.isdisjoint(span)]
     for base in {subtotal.value + tip for tip in tips}:
-        rows = [_share_of(base, row, numbers, fields, page) for row in _printed_rows(page)]
+        rows = [_share_of(base, row, numbers, fields, page) for row in printed_rows(page)]
         taxes = [row for row in rows if row]
         sums = [subtotal.value + tip + sum(row[AMOUNT].value for row in taxes) for tip in tips]
         if taxes and total in sums:
@@ -168,17 +169,6 @@ def _share_of(
     if not (rate and tax) or not 0 < rate.value <= MAX_RATE or not tax.value > 0:
         return None
     return _proven({RATE: rate, AMOUNT: tax}) if _is_near(tax, base * rate.value / 100) else None
-
-
-def _printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
-    """Yield the pieces of each row of the page: of the lines beside each other."""
-    for line in page.lines:
-        if page.lines.left_of(line) is None:
-            row, beside = {*line}, page.lines.right_of(line)
-            while beside and row.isdisjoint(beside):
-                row.update(beside)
-                beside = page.lines.right_of(beside)
-            yield frozenset(row)
 
 
 def _readings(

@@ -4,11 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from docextract.documents.printed_labels import is_caption, names_invoice
-
-
 from docextract.documents.amounts import CURRENCY_ABBREVIATIONS, CURRENCY_SIGNS
-from docextract.documents.printed_labels import is_caption, is_word_for_invoice, party_of_heading
+from docextract.documents.printed_labels import is_caption, names_invoice
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells
