@@ -35,6 +35,8 @@ def payments(line, receipt):
         ("Pagamento elettronico", "Pagamento elettronico"),
         ("Visa ****4421", "Visa"),
         ("CARD EUR", "CARD"),
+        ("Bank Account", "Bank Account"),
+        ("Konto", "Konto"),
         ("FSA/HSA", "FSA/HSA"),
         ("Bezahlt mit PostFinance Card", "PostFinance Card"),
         ("Bezahlt", "Bezahlt"),

@@ -156,8 +156,11 @@ def test_the_sum_of_the_net_amounts_is_no_total(line, invoice, amount, share, ex
         (("Subtotal", "Freight (ex GST)", "Total"), "18.63", ("186.25", "18.63")),
         (("Subtotal", "Sales tax", "Total"), None, (None, "186.25")),
         (("Subtotal", "Freight", "Total"), "200.00", (None, "200.00")),
+        (("Subtotal", "Freight: EUR", "Total"), None, ("186.25", None)),
+        (("Subtotal", "Transport tax", "Total"), None, (None, "186.25")),
+        (("Subtotal", "Delivery Tax", "Total"), None, (None, "186.25")),
     ],
-    ids=["costs", "freight and tax", "a tax", "another sum"],
+    ids=["costs", "freight and tax", "a tax", "another sum", "with a currency", "a tax on transport", "on delivery"],
 )
 def test_a_charge_behind_its_label_is_no_tax(line, invoice, texts, tax, expected):
     """It makes the total of the subtotal, with the tax if there is one."""

@@ -73,3 +73,31 @@ def test_taxes_beside_each_other_are_rows(line, invoice):
         {"net_amount": "1,500.00", "rate": "9 %", "amount": "135.00"},
         {"net_amount": "1,500.00", "rate": "6 %", "amount": "90.00"},
     ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("net_amount", "1,000.00"), ("rate", "20 %"), ("amount", "200.00"),
+         ("net_amount", "500.00"), ("rate", "10 %"), ("amount", "50.00")],
+        [("rate", "9 %"), ("amount", "135.00"), ("rate", "9 %"), ("amount", "135.00"), ("net_amount", "1,500.00")],
+    ],
+    ids=["of both", "behind them"],
+)  # fmt: skip
+def test_taxes_with_other_net_amounts_stay_on_one_row(line, invoice, cells):
+    page = invoice(*((line(text, 200 * at, 0), {f"taxes.{leaf}": 0.9}) for at, (leaf, text) in enumerate(cells)))
+
+    assert len(decode_groups(page)["taxes"]) == 1
+
+
+def test_a_number_that_is_printed_twice_is_no_tax_and_its_sum(line, invoice):
+    """An article, a price and an amount: "Art 1200 200 200"."""
+    cells = [("1200", 300), ("200", 500), ("200", 700)]
+    page = invoice(
+        *((line(text, left, 0), {}) for text, left in cells),
+        (line("1,400.00", 700, 40), {}),
+        (line("200.00", 700, 80), {"total": 0.9}),
+    )
+    found = take_sums_of_taxes(Candidates(decode_fields(page), {}), page, is_part=False)
+
+    assert str(found.fields["total"].value) == "200.00"

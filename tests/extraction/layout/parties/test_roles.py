@@ -290,6 +290,18 @@ def test_without_a_service_address_the_network_decides(line, invoice, service, p
     assert found["customer_name"] == "CEDAR WATER DISTRICT"
 
 
+@pytest.mark.parametrize("contact", ["vendor_phone", "vendor_email"])
+def test_the_service_address_is_the_customers_beside_a_contact(line, invoice, contact):
+    """Of the vendor, which is printed below the customer on the slip."""
+    text = "Questions? Call (503) 555-0118" if contact == "vendor_phone" else "help@cedarwater.example"
+    lines = [*slip(line, "Service address: 418 Alder Ct"), (line(text, 0, 990), {contact: 0.97})]
+
+    found = decoded(invoice(*lines))
+
+    assert found["customer_name"] == "ERIN T MCALLISTER"
+    assert found["vendor_name"].upper() == "CEDAR WATER DISTRICT"
+
+
 @pytest.mark.parametrize("heading", ["Bill to", ""])
 def test_the_vendor_may_have_the_service_address(line, invoice, heading):
     """A workshop prints its own; the customer has a heading, or the workshop its telephone below its address."""

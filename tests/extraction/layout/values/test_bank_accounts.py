@@ -13,6 +13,8 @@ ACCOUNT = "bank_account_number"
     [
         ("0004418820", True), ("2000.48.81175", True), ("120-0441882077/0100", True), ("4471 0020 8844 17", True),
         ("5488-1177", True), ("27 1050 1214 0000 0090 8844 1827", True),
+        ("2401177209 / 2010", True),
+        ("71884420 30.11.2026", False), ("5488-1177 20261234", False), ("1234567 / 37050198", False),
         ("4417", False), ("DE12 3456", False), ("12.11.2026", False), ("2026-11-12", False), ("1 234.50", False),
     ],
 )  # fmt: skip
@@ -32,6 +34,8 @@ def test_accounts_have_digits_alone(text, expected):
         (["Bank Name: HDFC Bank", "A/c No.: 50200044188207"], "50200044188207"),
         (["Nr konta: PL27 1050 1214 0000 0090 8844 1827"], None),
         (["Gas supply", "Account number: 419 77 1188"], None),
+        (["Account number: 4197711", "Jane Smith", "12 Bank Street"], None),
+        (["Número de cuenta: 4197711"], None),
     ],
 )
 def test_an_account_stands_behind_its_label(line, invoice, texts, number):
@@ -39,3 +43,13 @@ def test_an_account_stands_behind_its_label(line, invoice, texts, number):
     page = invoice(*((line(text, 0, 22 * at), {}) for at, text in enumerate(texts)))
 
     assert value_of(page, ACCOUNT) == number
+
+
+def test_what_the_network_takes_for_the_number_of_a_customer_is_no_account(line, invoice):
+    page = invoice(
+        (line("Account number:", 0, 0), {}),
+        (line("4197711", 0, 22), {"customer_id": 0.95}),
+        (line("Please pay at your bank", 0, 44), {}),
+    )
+
+    assert (value_of(page, ACCOUNT), value_of(page, "customer_id")) == (None, "4197711")

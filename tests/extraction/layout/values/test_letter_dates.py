@@ -48,6 +48,7 @@ def test_the_first_date_is_that_of_the_letter(line, invoice):
         ("Faktura nr FK/18/11/2026", "2026-11-09"),
         ("Faktura 12/11/2026", "2026-11-12"),
         ("Date/12.11.2026", "2026-11-12"),
+        ("Date/12/11/2026", "2026-11-12"),
     ],
 )
 def test_the_end_of_a_number_is_no_date(line, invoice, number, day):
@@ -66,3 +67,18 @@ def test_a_date_on_a_card_may_be_attached_to_its_label(line, id_card):
     page = id_card((line("DOB/12/03/1990", 0, 0), {"birth_date": 0.9}))
 
     assert str(value_of(page, "birth_date")) == "1990-03-12"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Zapłacono przelewem dnia 2026-11-23", None),
+        ("Faktura je splatná dne 30. 11. 2026", None),
+        ("V Praze dne 30. 11. 2026", "2026-11-30"),
+        ("Gliwice, dnia 2026-11-23", "2026-11-23"),
+    ],
+)
+def test_a_day_in_a_sentence_is_no_date_of_a_letter(line, invoice, text, day):
+    found = value_of(invoice((line(text, 0, 0), {})), "document_date")
+
+    assert (found and str(found)) == day

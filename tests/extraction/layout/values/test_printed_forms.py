@@ -121,3 +121,18 @@ def test_a_number_in_front_of_an_iban_stays(line, invoice):
         "vendor_tax_id": "SI 62840177",
         "iban": "SI24101000058412733",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "expected"),
+    [
+        ("SI 62840177 / IBAN No. SI24 1010 0005 8412 733", "vendor_tax_id", "SI 62840177"),
+        ("0761 887 20 Bank: NLB IBAN: SI24 1010 0005 8412 733", "vendor_phone", "0761 887 20"),
+        ("IBAN SI24 1010 0005 8412 733 BLZ 37040044", "customer_tax_id", None),
+        ("IBAN SI24 1010 0005 8412 733 Kto 0532013000", "document_number", None),
+    ],
+)
+def test_words_and_numbers_beside_an_iban_are_no_part_of_another_value(line, invoice, text, field, expected):
+    found = decode_fields(invoice((line(text, 0, 0), {field: 0.9})))
+
+    assert (found[field].value if field in found else None) == expected

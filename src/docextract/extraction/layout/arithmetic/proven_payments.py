@@ -20,6 +20,7 @@ from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
 from docextract.extraction.layout.tables.payment_methods import METHOD
 from docextract.extraction.layout.tables.row_products import AMOUNT, PROVEN_PROBABILITY
+from docextract.extraction.layout.values.bank_accounts import BANK_ACCOUNT, BARE_ACCOUNT
 from docextract.extraction.layout.values.text_spans import without_caption
 
 PAYMENTS = "payments"
@@ -118,7 +119,7 @@ def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -
 
 def _method(words: Sequence[int], page: PageLabels) -> Span:
     """Return the words with which a cell begins, without currency and "Paid with"; () for a label of another value."""
-    if field_of_label(page.text(words), page.document_type):
+    if field_of_label(page.text(words), page.document_type) not in (None, BANK_ACCOUNT, BARE_ACCOUNT):
         return ()
     texts = {index: page.pieces[index].text for index in words}
     method = list(takewhile(lambda index: texts[index].isalpha() or texts[index] in _JOINTS, words))

@@ -7,12 +7,13 @@ sum to the cent is hardly ever there by chance.
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
-from itertools import product
+from itertools import product, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import SUM_PARTS, DocumentType, total_adds_up
+from docextract.documents.currencies import is_currency
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.digit_groups import continues_number
@@ -24,7 +25,6 @@ SUBTOTAL, TAX, TOTAL = SUM_PARTS
 # Subtracted from the subtotal, or added to it, or included in it.
 CHARGE = "total_charge"
 SUBTRACTED, ADDED = "total_discount", (CHARGE, "tip")
-MAX_CHARGE_WORDS = 4  # of a label of charges
 CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
 MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
 MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
@@ -40,7 +40,8 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
     if len(missing) > 1 or not set(SUM_PARTS) <= amounts:
         return dict(found)
     if charge := _labelled_charge(given, found, amounts, page):
-        return {**found, CHARGE: charge}
+        others = {name: one for name, one in found.items() if set(one.piece_indices).isdisjoint(charge.piece_indices)}
+        return {**others, CHARGE: charge}
     changes = {name: found[name] for name in (SUBTRACTED, *ADDED) if name in found}
     if missing == [TAX] and _is_untaxed(found, page.document_type):
         return dict(found)
@@ -70,12 +71,16 @@ def _labelled_charge(
 
 
 def _has_label_of_charge(amount: Candidate, page: PageLabels) -> bool:
-    """Whether the words in front of an amount on its row begin with a label of charges: "Freight (ex GST)"."""
-    first = amount.piece_indices[0]
-    row = next((row for row in printed_rows(page) if first in row), frozenset[int]())
-    words = [index for index in sorted(row) if index < first and page.pieces[index].text.isalpha()]
-    ends = range(1, min(len(words), MAX_CHARGE_WORDS) + 1)
-    return any(is_caption(page.text(words[:end]), "charge_label") for end in ends)
+    """Whether the words in front of an amount, on its line or the line on its left, are a label of charges.
+
+    Remarks in brackets are no part of it: "Freight (ex GST)".
+    """
+    line = page.lines.of(amount.piece_indices[0])
+    front = line[: line.index(amount.piece_indices[0])] or page.lines.left_of(line) or ()
+    words = list(takewhile(lambda index: page.pieces[index].text != "(", front))
+    while words and is_currency(page.pieces[words[-1]].text):
+        words.pop()
+    return bool(words) and is_caption(page.text(words), "charge_label")
 
 
 def _with_missing(

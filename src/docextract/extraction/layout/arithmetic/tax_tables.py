@@ -52,29 +52,33 @@ def _sums_of_tables(candidates: Candidates, page: PageLabels) -> Iterator[Sums]:
     goods = [row for group, rows in candidates.groups.items() if group != TAXES for row in rows]
     taken = pieces_of(one for row in goods for one in row.values())
     currency = candidates.currency.value if candidates.currency else None
-    numbers = list(printed_numbers(page.pieces))
+    numbers = [span for span in printed_numbers(page.pieces) if taken.isdisjoint(span)]
+    totals = list(likely_amounts(TOTAL, page, {*taken}, 0.0))
     for row in printed_rows(page):
-        own = [span for span in numbers if row.issuperset(span) and taken.isdisjoint(span)]
-        for subtotal, tax, places in _sums_on_row(own, page):
-            totals = likely_amounts(TOTAL, page, {*taken, *places}, 0.0)
-            made = [one for one in totals if matches_any(one.value, [subtotal.value + tax.value], currency)]
+        for subtotal, tax, places in _sums_on_row([span for span in numbers if row.issuperset(span)], page):
+            free = [one for one in totals if places.isdisjoint(one.piece_indices)]
+            made = [one for one in free if matches_any(one.value, [subtotal.value + tax.value], currency)]
             for total in {one.value: one for one in sorted(made, key=lambda one: one.probability)}.values():
                 yield {SUBTOTAL: subtotal, TAX: tax, TOTAL: total}
 
 
-def _sums_on_row(numbers: Sequence[Span], page: PageLabels) -> Iterator[tuple[Candidate, Candidate, Span]]:
-    """Yield an amount, the sum of the taxes behind it, which is printed behind these, and the pieces of all."""
+def _sums_on_row(numbers: Sequence[Span], page: PageLabels) -> Iterator[tuple[Candidate, Candidate, frozenset[int]]]:
+    """Yield an amount, the sum of the taxes behind it, which is printed behind these, and the pieces of all.
+
+    A single tax and its sum are the same number twice, so all numbers have decimals there.
+    """
     ordered = sorted(numbers, key=lambda span: page.box(span)[0])
+    amounts = [candidate_of(page.field(TAX), span, page) for span in ordered]
     for start in range(len(ordered)):
         for end in range(start + 2, min(len(ordered), start + 2 + MAX_TAXES)):
-            amounts = [candidate_of(page.field(TAX), span, page) for span in ordered[start : end + 1]]
-            subtotal = candidate_of(page.field(SUBTOTAL), ordered[start], page)
-            taxes = [one.value for one in amounts if one]
-            if subtotal is None or len(taxes) < len(amounts):
+            some = [one for one in amounts[start : end + 1] if one]
+            first, *parts, tax = (one.value for one in some) if len(some) == end + 1 - start else (0, 0, 0)
+            if not (0 < tax < first and min(parts) > 0 and sum(parts) == tax):
                 continue
-            _, *parts, tax = taxes
-            if 0 < tax < subtotal.value and min(parts) > 0 and sum(parts) == tax and amounts[-1]:
-                yield subtotal, amounts[-1], tuple(index for span in ordered[start : end + 1] for index in span)
+            if len(parts) == 1 and not all(one.value.as_tuple().exponent < 0 for one in some):
+                continue
+            if subtotal := candidate_of(page.field(SUBTOTAL), ordered[start], page):
+                yield subtotal, some[-1], frozenset(index for span in ordered[start : end + 1] for index in span)
 
 
 def _of_sum(rows: Sequence[Mapping[str, Candidate]], tax: Decimal) -> Sequence[Mapping[str, Candidate]]:

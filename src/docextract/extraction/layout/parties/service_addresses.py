@@ -38,8 +38,8 @@ def service_factors(
     """Return the factors of the parties for each block by the service address of the page, [blocks, R].
 
     Blocks with headings are left to these. A workshop prints its own address as that of the service. It says nothing if
-    another party has the heading of the customer, or if the vendor's telephone, e-mail address or tax number is beside.
-    contacts: the pieces of these.
+    another party has the heading of the customer, or if the vendor's telephone, e-mail address or tax number is beside
+    and no other block seems to be the vendor. contacts: the pieces of these.
     """
     factors = np.ones((len(blocks), parties.count))
     if not {VENDOR, CUSTOMER} <= set(parties.prefixes):
@@ -50,7 +50,9 @@ def service_factors(
     others = {at for at, heading in enumerate(headings) if heading is not None and heading.party == CUSTOMER} - served
     if any(_first_word(blocks[at], pieces) not in {*customers, ""} for at in others):
         return factors
-    if any(_has_contact(blocks[at], lines, contacts) for at in served):
+    vendor = parties.prefixes.index(VENDOR)
+    has_other_vendor = any(_likeliest_party(blocks[at]) == vendor for at in {*range(len(blocks))} - served)
+    if not has_other_vendor and any(_has_contact(blocks[at], lines, contacts) for at in served):
         return factors
     for at, (block, heading) in enumerate(zip(blocks, headings, strict=True)):
         if heading is not None:
@@ -58,8 +60,12 @@ def service_factors(
         if at in served:
             factors[at, parties.prefixes.index(CUSTOMER)] = SERVICE_FACTOR
         elif customers and _has_address(block) and _first_word(block, pieces) not in {*customers, ""}:
-            factors[at, parties.prefixes.index(VENDOR)] = SERVICE_FACTOR
+            factors[at, vendor] = SERVICE_FACTOR
     return factors
+
+
+def _likeliest_party(block: Block) -> int:
+    return int(np.mean([run.shares for run in block], axis=0).argmax())
 
 
 def _served(blocks: Sequence[Block], pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[int]:

@@ -167,8 +167,10 @@ def _split_by_amounts(row: RowPieces, amount: str, page: PageLabels, heights: Pi
 def _split_by_rates(row: RowPieces) -> list[RowPieces]:
     """Divide a row with taxes beside each other, of a country and of a state: "1,500.00 9 % 135.00 9 % 135.00".
 
-    Each part begins with its rate; all have the net amount in front of the first.
+    Each part begins with its rate; all have the net amount in front of the first. A row with others stays as it is.
     """
+    if NET in row and RATE in row and max(row[NET]) > min(row[RATE]):
+        return [row]
     parts: list[RowPieces] = [{}]
     for index, leaf in sorted((index, leaf) for leaf, some in row.items() for index in some):
         if leaf == RATE and {RATE, AMOUNT} <= parts[-1].keys():
@@ -176,8 +178,7 @@ def _split_by_rates(row: RowPieces) -> list[RowPieces]:
         parts[-1].setdefault(leaf, []).append(index)
     if any({RATE, AMOUNT} - part.keys() for part in parts):
         return [row]
-    net = {NET: row[NET]} if NET in parts[0] and not any(NET in part for part in parts[1:]) else {}
-    return [net | part for part in parts]
+    return [({NET: row[NET]} if NET in row else {}) | part for part in parts]
 
 
 def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:

@@ -11,10 +11,11 @@ from docextract.extraction.layout.values.payment_references import beside_lines
 BANK_ACCOUNT = "bank_account_number"
 # Of labels such as "Account no.", which on bills of water and power name the customer.
 BARE_ACCOUNT = "account"
-MAX_BANK_DISTANCE = 2.5  # heights of a label, up or down
+MAX_BANK_DISTANCE = 1.7  # heights of a label, up or down
 MIN_ACCOUNT_DIGITS, MAX_ACCOUNT_DIGITS = 5, 30
-_ACCOUNT = re.compile(r"\d+(?:(?:[-/. ]| / )\d+)*")  # "2401177209 / 2010": the code of a Czech bank
-_DATE_OR_AMOUNT = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}|\d{4}-\d{2}-\d{2}|[\d. ]*\.\d{2}")
+# In groups of up to six digits, or joined: "2401177209 / 2010" ends with the code of a Czech bank.
+_ACCOUNT = re.compile(r"\d+(?:[-/.]\d+)*(?: / \d{4})?|\d{1,6}(?: \d{1,6})+(?:-\d+)?")
+_DATE_OR_AMOUNT = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|[\d. ]*\.\d{2}")
 _BANK = re.compile(rf"\b(?:{'|'.join(map(re.escape, load_data('captions')['bank_word']))})\b", re.IGNORECASE)
 
 

@@ -120,6 +120,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
             or (_in_next_line(label, pieces, lines, is_value) if name == PAYMENT_REFERENCE else None)
             for label in places[name][:MAX_LABELS]
         ]
+        if name == BANK_ACCOUNT:  # what the network takes for another number is the customer's, or a telephone
+            values = [value for value in values if value and not page.is_of_another(name)[list(value)].any()]
         if fields[name][0].name in NUMBERS_OF_CARDS:
             values = [value and _with_all_groups(value, pieces, lines) for value in values]
         if name == OTHER_DATE:  # "Date: 4.5.2024" below an empty label has a label of its own

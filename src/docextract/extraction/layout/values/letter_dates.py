@@ -11,7 +11,8 @@ LETTER_DATE_PROBABILITY = 0.6
 MAX_TOWN_PIECES = 5  # in front of the date, with a comma
 MAX_DATE_PIECES = 8
 _BEFORE_DATES = frozenset({",", "den", "le", "am", "the", "on", "dnia", "dne", "dňa"})  # the last word in front
-
+_DAYS = frozenset({"dnia", "dne", "dňa"})  # of these words, which are also in sentences: "Uhrazeno kartou dne 5. 11."
+_IN = frozenset({"v", "ve", "vo", "w", "we"})  # in front of a town: "V Praze dne"
 _BEHIND_DATES = frozenset("drg")  # words behind dates: "2024 m. gegužės 5 d.", "5 marca 2024 r."
 
 
@@ -39,8 +40,15 @@ def _date_of_line(field: Field, line: Sequence[int], page: PageLabels) -> Candid
         is_behind_town = start and texts[start - 1].lower() in _BEFORE_DATES
         if start and not (is_behind_town and all(text.isalpha() or text == "," for text in texts[:start])):
             continue
+        if start and not _is_town(texts[:start]):
+            continue
         span = tuple(line[start:])
         found = candidate_of(field, span, page)
         if found and not any(candidate_of(field, part, page) for part in (span[1:], span[:-1]) if part):
             return found
     return None
+
+
+def _is_town(words: Sequence[str]) -> bool:
+    """Whether words in front of a date are not a part of a sentence. The last is one of _BEFORE_DATES."""
+    return words[-1].lower() not in _DAYS or "," in words or words[0].lower() in _IN

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, takewhile, zip_longest
+from itertools import takewhile, zip_longest
 
 from docextract.documents.countries import parse_country
 from docextract.documents.identifiers import has_iban_form
@@ -14,7 +14,6 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 MAX_IBAN_LENGTH = 34  # ISO 13616
 MAX_EMAIL_PIECES = 40  # on each side of the @
 _CHECK_DIGITS = re.compile(r"\d{0,2}$")
-_IBAN_LABEL = "IBAN"
 _MIN_DIGITS_BESIDE_IBAN = 5  # of a number; fewer are a rest of the IBAN
 _MIN_IBAN_START = 8  # characters that stand on the first line of one that is continued below
 MAX_BIC_LENGTH = 11  # ISO 9362
@@ -44,23 +43,16 @@ def printed_ibans(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tupl
 
 
 def outside_ibans(span: Span, ibans: Iterable[Span], pieces: Sequence[Piece]) -> Iterator[Span]:
-    """Yield a span, or of one with IBANs its parts outside them that have a number, without the label "IBAN"."""
+    """Yield a span, or of one with an IBAN the number in front of it, without the words between them."""
     in_ibans = {index for iban in ibans for index in iban}
-    if in_ibans.isdisjoint(span):
+    front = tuple(takewhile(lambda index: index not in in_ibans, span))
+    if front == span:
         yield span
         return
-    for is_inside, group in groupby(span, in_ibans.__contains__):
-        part = _without_iban_label(tuple(group), pieces)
-        if not is_inside and sum(map(str.isdigit, _text(part, pieces))) >= _MIN_DIGITS_BESIDE_IBAN:
-            yield part
-
-
-def _without_iban_label(part: Span, pieces: Sequence[Piece]) -> Span:
-    """Return pieces without the marks and the label "IBAN" at their end."""
-    end = len(part)
-    while end and (not pieces[part[end - 1]].text.isalnum() or pieces[part[end - 1]].text.upper() == _IBAN_LABEL):
-        end -= 1
-    return part[:end]
+    last = max((at for at, index in enumerate(front) if any(map(str.isdigit, pieces[index].text))), default=-1)
+    number = front[: last + 1]
+    if sum(map(str.isdigit, _text(number, pieces))) >= _MIN_DIGITS_BESIDE_IBAN:
+        yield number
 
 
 def printed_access_keys(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[tuple[int, ...]]:

@@ -50,10 +50,15 @@ def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
 
 
 def is_end_of_number(span: Span, pieces: Sequence[Piece]) -> bool:
-    """Whether letters and a slash are attached to a date with slashes: the number "FK/18/11/2026" has none."""
+    """Whether letters and a slash are attached to a date with slashes: the number "FK/18/11/2026" has none.
+
+    "Date/12/11/2026" has one.
+    """
     first = next((index for index in span if pieces[index].text[0].isdigit()), -1)
     slash, letters = first - 1, first - 2
     if letters < 0 or pieces[slash].text != "/" or not pieces[letters].text[-1].isalpha():
+        return False
+    if is_caption(pieces[letters].text, "date_word"):
         return False
     has_slashes = "/" in "".join(pieces[index].text for index in span if index >= first)
     return has_slashes and _are_attached(letters, slash, pieces) and _are_attached(slash, first, pieces)
