@@ -346,6 +346,7 @@ def test_the_title_of_fiscal_receipts_makes_one_of_a_page_that_looks_like_no_kno
         (["12,90", "7,50", "20,40"], 90, OTHER_TYPE),  # no column
         (["12,90", "7,50", "20,40"], 0, "receipt"),
         (["590 Ft", "1 190 Ft", "1 780"], 0, "receipt"),
+        (["590", "450", "1 040 Ft"], 0, "receipt"),
     ],
 )
 def test_a_form_for_returned_goods_is_no_fiscal_receipt(line, amounts, step, expected):

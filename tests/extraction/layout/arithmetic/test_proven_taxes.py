@@ -155,6 +155,7 @@ def test_shares_of_the_subtotal_that_make_the_total_are_taxes(decoded, rows, tot
     [
         [("Tax 5%", "4.49")],  # not the total
         [("Tip 5%", "4.49"), ("Tax 9.975%", "8.95")],  # a tip
+        [("Auto Gratuity 5%", "4.49"), ("Tax 9.975%", "8.95")],
         [("Tax 5", "4.49"), ("Tax 9.975", "8.95")],  # no percentages
         [("Tax 5%", "4.94"), ("Tax 9.975%", "8.50")],  # no shares
     ],
@@ -182,10 +183,10 @@ def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
 def total_tax(line, receipt):
     """Return a function that decodes a page with taxes of 61.67 and 43.82 and their sum, which may be another."""
 
-    def decode(printed="105.49", share=0.1, known=0.0, other="7.00", is_part=False):
+    def decode(printed="105.49", share=0.1, known=0.0, other="7.00", is_part=False, second="43.82"):
         page = receipt(
             (line("20%", 0, 0), {"taxes.rate": 0.9}), (line("61.67", 400, 0), {"taxes.amount": 0.9}),
-            (line("10%", 0, 80), {"taxes.rate": 0.9}), (line("43.82", 400, 80), {"taxes.amount": 0.9}),
+            (line("10%", 0, 80), {"taxes.rate": 0.9}), (line(second, 400, 80), {"taxes.amount": 0.9}),
             (line("Ukupan iznos poreza", 0, 160), {}), (line(printed, 400, 160), {"total_tax": share}),
             (line(other, 400, 240), {"total_tax": known}),
         )  # fmt: skip
@@ -203,6 +204,12 @@ def total_tax(line, receipt):
 
 def test_the_printed_sum_of_several_taxes_is_the_total_tax(total_tax):
     assert total_tax() == "105.49"
+
+
+def test_a_number_without_cents_is_no_sum_of_taxes_with_cents(total_tax):
+    """Such as the number of a table or of a page."""
+    assert total_tax("105", second="43.33") is None
+    assert total_tax("105.00", second="43.33") == "105.00"
 
 
 @pytest.mark.parametrize(("printed", "expected"), [("105.49", "105.49"), ("105.48", None)])

@@ -163,3 +163,25 @@ def test_a_likely_tip_that_the_total_has_is_proven(line, receipt):
 )  # fmt: skip
 def test_another_total_with_a_tip_stays(tipped, of):
     assert tipped(**of) == (None, "100.00")
+
+
+def test_suggested_tips_do_not_change_the_total(line, receipt):
+    """Of a bill that is not paid: each of them makes another total."""
+    printed = [
+        ("Subtotal", {}, "92.00", {"subtotal": 0.9}), ("Tax", {}, "8.00", {"total_tax": 0.9}),
+        ("Total", {}, "100.00", {"total": 0.9}),
+        ("18 per cent", {}, "18.00", {"tip": 0.3}), ("with it", {}, "118.00", {"total": 0.25}),
+        ("20 per cent", {}, "20.00", {"tip": 0.3}), ("with it", {}, "120.00", {"total": 0.25}),
+    ]  # fmt: skip
+
+    assert _taken(take_total_with_tip, printed, line, receipt)["total"] == "100.00"
+
+
+def test_what_was_paid_with_a_tip_as_large_as_the_tax_is_no_total_after_tax(line, receipt):
+    printed = [
+        ("Total", {}, "100.00", {"total": 0.9}), ("incl. GST", {}, "10.00", {"total_tax": 0.9}),
+        ("Tip", {}, "10.00", {"tip": 0.9}), ("Amount paid", {}, "110.00", {"total": 0.1}),
+        ("Card", {"payments.method": 0.9}, "110.00", {"payments.amount": 0.9}),
+    ]  # fmt: skip
+
+    assert _taken(take_paid_total, printed, line, receipt)["total"] == "100.00"

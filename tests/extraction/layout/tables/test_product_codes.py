@@ -19,8 +19,18 @@ def test_words_below_the_heading_of_codes_are_a_code(rows_of, code):
     assert row_of(rows_of, *HEADINGS, *cells) == (code, "Green tea")
 
 
-def test_a_code_may_stand_without_a_description(rows_of):
-    assert row_of(rows_of, *HEADINGS, (0, 60, ("LVNDR", "description"))) == ("LVNDR", None)
+def test_the_only_words_of_a_row_are_its_description(rows_of):
+    assert row_of(rows_of, *HEADINGS, (0, 60, ("LVNDR", "description"))) == (None, "LVNDR")
+
+
+def test_names_below_the_only_heading_are_descriptions(rows_of):
+    """Such as "Référence", behind a code in one cell with the name."""
+    headings = [(0, 0, ("Code", None)), (400, 0, ("Qty", None)), (700, 0, ("Amount", None))]
+
+    assert row_of(rows_of, *headings, (0, 60, ("5012", "product_code"), ("MILK 2L", "description"))) == (
+        "5012",
+        "MILK 2L",
+    )
 
 
 @pytest.mark.parametrize(

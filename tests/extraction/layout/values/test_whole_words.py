@@ -1,5 +1,7 @@
 """Numbers are given to the ends of their words."""
 
+from dataclasses import replace
+
 import pytest
 
 from docextract.extraction.layout.candidates import candidate_of
@@ -72,6 +74,23 @@ def test_words_for_documents_are_no_part_of_their_numbers(line, receipt, text, e
     page = receipt((line(text), {"document_number": 0.9}))
 
     assert decode_fields(page)["document_number"].content == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [("Inv 221-88104", "221-88104"), ("Boleta 448120", "448120")])
+def test_a_number_that_begins_again_behind_a_word_for_the_document_has_no_such_word(line, receipt, text, expected):
+    page = receipt((line(text), {"document_number": 0.9}))
+    labels = page.labels.copy()
+    labels[1] = 0
+    labels[1, begin_label(page.numbers["document_number"])] = 0.9
+    page = replace(page, probabilities=replace(page.probabilities, labels=labels))
+
+    assert decode_fields(page)["document_number"].content == expected
+
+
+def test_the_number_of_an_invoice_may_begin_with_a_word_for_it(line, invoice):
+    assert (
+        decode_fields(invoice((line("INV 00123"), {"document_number": 0.9})))["document_number"].content == "INV 00123"
+    )
 
 
 def test_a_negative_amount_has_all_its_thousands(line):

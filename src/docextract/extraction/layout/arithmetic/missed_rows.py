@@ -37,12 +37,15 @@ def add_missed_rows(
     before = passed_checks(candidates, document_type).keys()
     if ITEM_SUMS & before:
         return candidates
-    missed = _missed(rows, below, candidates.likely_pieces(), by_leaf, page)
-    completed = candidates.with_rows(ITEMS, missed)
-    in_order = sorted(completed.groups[ITEMS], key=lambda row: _top(row, page))
-    completed = replace(completed, groups={**completed.groups, ITEMS: in_order})
-    passed = passed_checks(completed, document_type).keys()
-    return completed if missed and ITEM_SUMS & passed and passed >= before else candidates
+    missed, first = _missed(rows, below, candidates.likely_pieces(), by_leaf, page), _top(rows[0], page)
+    for some in ([row for row in missed if _top(row, page) > first], missed):
+        completed = candidates.with_rows(ITEMS, some)
+        in_order = sorted(completed.groups[ITEMS], key=lambda row: _top(row, page))
+        completed = replace(completed, groups={**completed.groups, ITEMS: in_order})
+        passed = passed_checks(completed, document_type).keys()
+        if some and ITEM_SUMS & passed and passed >= before:
+            return completed
+    return candidates
 
 
 def _missed(
@@ -64,7 +67,7 @@ def _missed(
             candidate_of(fields[AMOUNT], cell, page),
             candidate_of(fields[DESCRIPTION], words[0], page),
         )
-        if amount is None or description is None:
+        if amount is None or description is None or amount.value == below.value:
             continue
         is_discount = amount.value < 0 and below.field == SUBTOTAL
         is_price = amount.probability >= MIN_PRICE_PROBABILITY and not _are_of_other_sums(cell, page)

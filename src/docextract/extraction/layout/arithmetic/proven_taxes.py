@@ -98,7 +98,7 @@ def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = Fal
     """
     known = candidates.fields.get(TAX)
     rows = candidates.groups.get(TAXES, ())
-    if known and not known.value and any(AMOUNT in row and row[AMOUNT].value for row in rows):
+    if known and not known.value and sum(row[AMOUNT].value for row in rows if AMOUNT in row):
         others = {name: one for name, one in candidates.fields.items() if name != TAX}
         return take_total_tax(replace(candidates, fields=others), page, is_part)
     if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
@@ -108,7 +108,9 @@ def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = Fal
     taxes, taken = sum(row[AMOUNT].value for row in rows), candidates.likely_pieces()
     free = [span for span in printed_numbers(page.pieces) if taken.isdisjoint(span)]
     printed = [one for span in free if (one := candidate_of(page.field(TAX), span, page)) and one.value == taxes]
-    best = max(printed, key=lambda one: one.probability, default=None)
+    decimals = max(_decimals(row[AMOUNT]) for row in rows)
+    alike = [one for one in printed if _decimals(one) == decimals]
+    best = max(alike, key=lambda one: one.probability, default=None)
     fields = {TAX: at_least(best, CLOSING_PROBABILITY)} if best and taxes else {}
     return replace(candidates, fields={**candidates.fields, **fields})
 
@@ -142,7 +144,7 @@ def _taxes_on_subtotal(
     charge for service may be taxed, too. [] if they do not make the total.
     """
     subtotal = candidates.fields.get(SUBTOTAL)
-    if subtotal is None or subtotal.support < GIVEN_SUPPORT:
+    if subtotal is None or subtotal.support < GIVEN_SUPPORT or not are_amounts((SUBTOTAL,), page.document_type):
         return []
     total, tips = candidates.fields[TOTAL].value, possible_tips(candidates)
     others = {index for name, one in candidates.fields.items() if name != TAX for index in one.piece_indices}
@@ -241,7 +243,7 @@ def _is_near(tax: Candidate, computed: Decimal) -> bool:
 def _has_label_of_tip(row: frozenset[int], page: PageLabels) -> bool:
     """Whether the words of a row are a label of a tip or of service: "Service 10 % 6.92"."""
     words = [index for index in sorted(row) if not any(map(str.isdigit, page.pieces[index].text))]
-    return is_caption(page.text(words), f"{TIP}_label", "service_label")
+    return any(is_caption(page.text(words[at:]), f"{TIP}_label", "service_label") for at in range(len(words)))
 
 
 def _with_percent(span: Span, page: PageLabels) -> Span:

@@ -45,7 +45,9 @@ def take_paid_total(candidates: Candidates, page: PageLabels, is_part: bool = Fa
     total, paid = candidates.fields.get(TOTAL), paid_without_change(candidates)
     if total is None or paid is None or paid == total.value:
         return candidates
-    if paid == _with_tax(total, candidates) and not _is_given(SUBTOTAL, candidates):
+    is_tip = paid - total.value in possible_tips(candidates)
+    is_after_tax = paid == _with_tax(total, candidates) and _sum_of_items(candidates) != total.value
+    if is_after_tax and not is_tip and not _is_given(SUBTOTAL, candidates):
         return _with_total_after_tax(candidates, total, paid, page)
     if _sum_of_items(candidates) != paid:
         return candidates
@@ -94,12 +96,16 @@ def take_total_with_tip(candidates: Candidates, page: PageLabels, is_part: bool 
     before = passed_checks(candidates, page.document_type).keys()
     if MAKE_TOTAL in before and len(possible_tips(candidates)) > 1:
         return candidates
+    found: dict[tuple[Decimal, Decimal], Candidates] = {}
     for fields in _with_tips(total, candidates, MAKE_TOTAL in before, page):
+        values = fields[TIP].value, fields[TOTAL].value
+        if values in found:
+            continue
         changed = replace(candidates, fields={**candidates.fields, **fields})
         passed = passed_checks(changed, page.document_type).keys()
         if passed >= before and (MAKE_TOTAL in passed or not _is_given(SUBTOTAL, candidates)):
-            return changed
-    return candidates
+            found[values] = changed
+    return next(iter(found.values())) if len(found) == 1 else candidates
 
 
 def _with_tips(
@@ -113,8 +119,9 @@ def _with_tips(
     tips = [known] if known and _is_given(TIP, candidates) else list(likely_amounts(TIP, page, taken))
     if SUBTOTAL not in given and not _is_given(TIP, candidates):
         return
+    totals = list(likely_amounts(TOTAL, page, taken)) if tips else []
     for tip in tips:
-        larger = (one for one in likely_amounts(TOTAL, page, taken) if one.value == total.value + tip.value)
+        larger = (one for one in totals if one.value == total.value + tip.value)
         for one in (*larger, *(() if is_sum or SUBTOTAL not in given else (total,))):
             if tip.value > 0 and not set(tip.piece_indices) & set(one.piece_indices):
                 yield {name: at_least(value, CLOSING_PROBABILITY) for name, value in ((TIP, tip), (TOTAL, one))}

@@ -33,7 +33,7 @@ def with_labelled_tip(found: Mapping[str, Candidate], page: PageLabels) -> dict[
 def labelled_amounts(name: str, page: PageLabels, cells: PageCells) -> list[Candidate]:
     """Return the amounts that are alone beside the label of a tip or of change."""
     field = page.single_field(name)
-    if field is None:
+    if field is None or field.kind.name != "currency":
         return []
     labelled = [cell for cell in cells.numbers() if _is_label(cells.words_beside(cell), name, page)]
     return [one for cell in labelled if (one := candidate_of(field, cell, page))]
@@ -46,4 +46,6 @@ def _is_label(words: Sequence[Span], field: str, page: PageLabels) -> bool:
 def possible_tips(candidates: Candidates) -> tuple[Decimal, ...]:
     """Return what a sum may have as a tip: nothing, or the given tip."""
     tip = candidates.fields.get(TIP)
-    return (Decimal(0), tip.value) if tip and tip.support >= GIVEN_SUPPORT else (Decimal(0),)
+    if tip is None or tip.support < GIVEN_SUPPORT or not isinstance(tip.value, Decimal):
+        return (Decimal(0),)
+    return (Decimal(0), tip.value)

@@ -26,8 +26,8 @@ def with_codes(
 ) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the rows with what stands below the heading of codes, at the height of the amount, as the code.
 
-    It is no part of the description then. What reaches below another heading, or has words in small letters, may be a
-    name, and stays.
+    It is no part of the description then, of which words are left. What reaches below another heading, or has words in
+    small letters, may be a name, and stays.
     """
     return [_with_code(dict(row), columns_above(row, tables, page), fields, page) for row in rows]
 
@@ -35,19 +35,23 @@ def with_codes(
 def _with_code(
     row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels
 ) -> dict[str, Candidate]:
-    codes = [column for column in clear_columns(columns) if column.leaf == PRODUCT_CODE]
-    if not codes or not {DESCRIPTION, AMOUNT} <= row.keys() or PRODUCT_CODE not in fields:
+    clear = {column.leaf: column for column in clear_columns(columns)}
+    if not {DESCRIPTION, PRODUCT_CODE} <= clear.keys() or PRODUCT_CODE not in fields:
+        return row
+    if not {DESCRIPTION, AMOUNT} <= row.keys():
         return row
     words = {index for leaf in (DESCRIPTION, PRODUCT_CODE) if leaf in row for index in row[leaf].piece_indices}
     _, top, _, bottom = page.box(row[AMOUNT].piece_indices)
     for cell in split_into_cells(sorted(words), page):
         _, cell_top, _, cell_bottom = page.box(cell)
         is_on_row = top < (cell_top + cell_bottom) / 2 < bottom
-        if is_on_row and column_of(cell, columns, page) is codes[0] and _may_be_code(cell, columns, page):
+        if is_on_row and column_of(cell, columns, page) is clear[PRODUCT_CODE] and _may_be_code(cell, columns, page):
             code = candidate_of(fields[PRODUCT_CODE], cell, page)
             others = {leaf: one for leaf, one in row.items() if leaf != PRODUCT_CODE}
             described = without_pieces(others, cell, fields, page)
-            return {**described, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)} if code else row
+            if code and DESCRIPTION in described:
+                return {**described, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)}
+            return row
     return row
 
 

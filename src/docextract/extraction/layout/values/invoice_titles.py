@@ -115,8 +115,10 @@ def is_fiscal_receipt(page: PageLabels) -> bool:
     titles = (line for line in page.lines if is_caption(page.text(line), "fiscal_receipt_title"))
     if not any(page.lines.count_beside(line) == 0 for line in titles):
         return False
-    boxes = [page.box(cell) for cell in PageCells(page).numbers() if _MONEY.search(page.text(cell))]
-    columns = ([box for box in boxes if abs(box[2] - one[2]) < one[3] - one[1]] for one in boxes)
+    numbers = PageCells(page).numbers()
+    boxes = [page.box(cell) for cell in numbers]
+    money = [page.box(cell) for cell in numbers if _MONEY.search(page.text(cell))]
+    columns = ([box for box in boxes if abs(box[2] - one[2]) < one[3] - one[1]] for one in money)
     return any(len(column) >= MIN_AMOUNTS_OF_RECEIPT for column in columns)
 
 

@@ -201,7 +201,8 @@ def _whole_numbers(
     behind_labels = [with_rest_below(span, page.pieces, page.lines) for span in behind_labels]
     if field.name != NUMBER:
         return spans, behind_labels
-    spans = {without_document_word(span, page.pieces): least for span, least in spans.items()}
+    if page.document_type.name != INVOICE:  # "INV 00123" is one
+        spans = {without_document_word(span, page.pieces): least for span, least in spans.items()}
     if access_keys := list(printed_access_keys(page.pieces, page.lines)):
         keys = {index for key in access_keys for index in key}
         spans = _kept([span for span in spans if keys.isdisjoint(span)], spans)
