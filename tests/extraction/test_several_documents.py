@@ -96,7 +96,6 @@ def card(number, name, **others):
     "other",
     [
         receipt("29.79", 2, "Northern Tools Plc"),
-        receipt("29.79", 2),
         receipt("29.79", merchant="Northern Tools Plc"),
         card("A1234567", "Smith"),
         part("invoice", total=Decimal(70), document_date=date(2026, 1, 2), document_number="R-1", vendor_name="Bau AG"),
@@ -125,6 +124,52 @@ def test_parts_of_one_document_are_not(other):
     """They differ in one field at most, or are no documents of their own."""
     assert not are_different_documents(receipt(), other)
     assert not are_different_documents(other, receipt())
+
+
+def test_receipts_of_one_shop_on_two_days_are_different():
+    """If both list items: without any, one may be a slip of the other."""
+    assert are_different_documents(receipt(items=True), receipt("29.79", 2, items=True))
+    assert not are_different_documents(receipt(items=True), receipt("29.79", 2))
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        receipt("11.75", 2, "Corner Bakery Limited"),
+        receipt("11.75", merchant="Acquiring Services", transaction_time=time(9, 24)),
+        replace(receipt("11.75", 2, "Acquiring Services"), lines=("Amount 9.75", "Tip 2.00")),
+        part(
+            "invoice",
+            total=Decimal(20),
+            document_date=date(2026, 1, 2),
+            document_number="R-1",
+            vendor_name="Corner Bakery",
+        ),
+    ],
+    ids=["one name", "minutes later", "prints the total", "of an account"],
+)
+def test_slips_and_coupons_belong_to_their_document(line, slip):
+    slip = replace(slip, lines=tuple(line(text) for text in slip.lines))
+    first = receipt(items=True, transaction_time=time(9, 21))
+
+    assert not are_different_documents(first, slip)
+    assert not are_different_documents(slip, first)
+
+
+def test_values_that_are_not_sure_are_not_compared():
+    other = receipt("29.79", 2, "Northern Tools Plc")
+    unsure = replace(other.fields["total"], confidence=0.4)
+
+    assert are_different_documents(receipt(), other)
+    assert not are_different_documents(receipt(), replace(other, fields=other.fields | {"total": unsure}))
+
+
+def test_long_lists_are_not_divided(receipt_at):
+    """To understand their parts would take longer than to understand the page."""
+    rows = [f"{at} Rye bread 02/02/2026 3.40" for at in range(210)]
+
+    assert find_divisions([*receipt_at(rows[:100]), *receipt_at(rows[:100], x=900)])
+    assert not find_divisions([*receipt_at(rows), *receipt_at(rows, x=900)])
 
 
 def test_a_slip_of_the_same_time_belongs_to_its_receipt():

@@ -7,7 +7,6 @@ an address that agrees, the printed form, because data have only its parts.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from docextract.answers.merging import ExtractedPage, LocatedValue, MergedDocument, MergedRow
+from docextract.documents.accents import letters_and_digits
 from docextract.documents.amounts import find_amounts
 from docextract.documents.base import Check, DocumentType
 from docextract.documents.dates import find_dates
@@ -44,7 +44,7 @@ class PrintedLine:
     @cached_property
     def letters_and_digits(self) -> str:
         """Its letters and digits, in lower case and without accents."""
-        return _letters_and_digits(self.line.text)
+        return letters_and_digits(self.line.text)
 
     @cached_property
     def amounts(self) -> frozenset[Decimal]:
@@ -139,7 +139,7 @@ def _merge_field(
     if printed is not None:
         if (
             kind == ADDRESS
-            and _share_of_words(str(values[0]), _letters_and_digits(str(printed.value.value))) >= _MIN_WORD_SHARE
+            and _share_of_words(str(values[0]), letters_and_digits(str(printed.value.value))) >= _MIN_WORD_SHARE
         ):
             own = _located(values[0], kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
             used = replace(printed, value=replace(printed.value, confidence=PRINTED_CONFIDENCE), source="printed")
@@ -219,7 +219,7 @@ def _content(value: Any, kind: FieldKind, conventions: Conventions) -> str:
 def same_value(value: Any, printed: Any) -> bool:
     """Whether a printed value is that of the data; numbers may be printed without their last part."""
     if isinstance(value, str):
-        own, other = _letters_and_digits(value), _letters_and_digits(str(printed))
+        own, other = letters_and_digits(value), letters_and_digits(str(printed))
         return own == other or (len(other) >= _MIN_PREFIX_LENGTH and own.startswith(other))
     if isinstance(value, Decimal) and isinstance(printed, Decimal):
         return abs(value) == abs(printed)  # credit notes print their amounts with and without a sign
@@ -237,7 +237,7 @@ def find_printed(value: Any, name: str, kind: FieldKind, lines: Sequence[Printed
     elif _FREE_TEXT_FIELDS.search(name):
         yield from _find_words(str(value), lines)
     else:
-        wanted = _letters_and_digits(str(value))
+        wanted = letters_and_digits(str(value))
         yield from (one for one in lines if wanted and wanted in one.letters_and_digits)
 
 
@@ -288,7 +288,7 @@ def _share_of_words(value: str, text: str) -> float:
 
 
 def _words(value: str) -> list[str]:
-    words = map(_letters_and_digits, re.split(r"[\s,;/()-]+", value))
+    words = map(letters_and_digits, re.split(r"[\s,;/()-]+", value))
     return [word for word in words if len(word) >= _MIN_WORD_LENGTH]
 
 
@@ -308,8 +308,3 @@ def _is_taken(place: PrintedLine, value: Any, name: str, merged: MergedDocument)
 
 def _contains_height(polygon: Any, middle: Any) -> bool:
     return bool(polygon[:, 1].min() <= middle[1] <= polygon[:, 1].max())
-
-
-def _letters_and_digits(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in decomposed if char.isalnum())

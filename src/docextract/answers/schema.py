@@ -276,8 +276,8 @@ class DocumentAnswer(Answer):
     accepted_from: float = Field(
         description="The confidence from which on values are accepted: min_confidence, or the one from which on the "
         "measured share of wrong values is at most the target of the service; above 1 where none is, and where a page "
-        "shows several documents. Without min_confidence, values of an e-invoice that no print contradicts are "
-        "accepted in any case"
+        "shows several documents. Values of an e-invoice that no print contradicts are accepted in any case, if "
+        "min_confidence is absent or lower than their confidence"
     )
     fields: dict[str, FieldAnswer]
     missing_fields: list[str]

@@ -13,7 +13,7 @@ const SOURCE_CHECKS = new Set(["mrz_matches_printed", "embedded_invoice_matches_
  */
 export function documentView(answer, pages, kinds) {
   const places = new Places();
-  const data = answer.type === "other" ? unsupportedView(kinds) : values(answer, places, kinds.get(answer.type));
+  const data = answer.type === "other" ? [unsupportedView(kinds), checks(answer.checks)] : values(answer, places, kinds.get(answer.type));
   const lens = element("div", { class: "lens", "aria-hidden": "true" });
   const photos = answer.images.map((image) => {
     const { name, size, under, tint } = pages[image];

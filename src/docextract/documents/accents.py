@@ -21,6 +21,12 @@ def letters_alone(text: str) -> str:
     return "".join(filter(str.isalpha, plain_letters(text)))
 
 
+def letters_and_digits(text: str) -> str:
+    """Return the letters and digits of a text without case and accents: "Café No. 5" gives "cafeno5"."""
+    decomposed = unicodedata.normalize("NFKD", text)  # before case: "™" gives capitals
+    return "".join(filter(str.isalnum, plain_letters(decomposed)))
+
+
 def plain_abbreviation(text: str) -> str:
     """Return a text without case, accents, full stops and spaces: "Sp. z o.o." gives "spzoo"."""
     return "".join(char for char in plain_letters(text) if char not in ". ")

@@ -31,7 +31,7 @@ from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.upright import turn_upright
-from docextract.extraction.several_documents import are_different_documents, find_divisions
+from docextract.extraction.several_documents import are_different_documents, find_divisions, is_document
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.images.geometry import Page, size_of, turn_page
@@ -119,10 +119,15 @@ class Extractor:
     def _shows_several_documents(self, page: PagePrediction) -> bool:
         """Whether a gap divides a page into two parts that are different documents, if each is understood alone."""
         for parts in find_divisions(page.lines):
-            first, second = (self._builder.build(output, AUTO) for output in self._layout_outputs(parts))
-            if are_different_documents(first, second):
+            smaller, larger = sorted(parts, key=len)  # most of the smaller ones are no documents, and cost little
+            first = self._understand_part(smaller)
+            if is_document(first) and are_different_documents(first, self._understand_part(larger)):
                 return True
         return False
+
+    def _understand_part(self, lines: Sequence[TextLine]) -> PagePrediction:
+        (output,) = self._layout_outputs([lines])
+        return self._builder.build(output, AUTO)
 
     def _extract_embedded(
         self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]]

@@ -4,6 +4,8 @@ Taken for one document, such a page gives a mixed answer: the merchant of one re
 """
 
 from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -11,19 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents import document_types
+from docextract.documents.accents import letters_and_digits
 from docextract.documents.amounts import find_amounts
 from docextract.documents.dates import find_dates
 from docextract.predictions import PagePrediction, TextLine
 
-_MIN_LINES = 5  # of a document
+_MIN_LINES, _MAX_LINES = 5, 400  # of a document, and of a page that is divided; longer ones are single lists
 _MIN_GAP_HEIGHTS = 1.5  # between two documents, in heights of their lines
 _GAP_SLOPES = (0.0, -0.026, 0.026, -0.052, 0.052)  # of gaps between documents that lie askew, by up to 3 degrees
-_MAX_GUTTERS, _MAX_BANDS = 2, 3  # the widest ones of a page, at which it is divided
+_MAX_UPRIGHT_GAPS, _MAX_LEVEL_GAPS = 2, 3  # the widest ones of a page, at which it is divided
 _MIN_TYPE_CONFIDENCE = 0.8  # of each part
 _MIN_CONFIDENCE = 0.5  # of values that are compared
 _MIN_DIFFERENT_FIELDS = 2  # one alone may be misread
 _MAX_MISSING_FIELDS = 1  # of those that a type requires; it may be misread
 _MAX_SIMILARITY = 0.6  # of two names or numbers that are different; those that are misread are more similar
+_MAX_SLIP_TIME = timedelta(minutes=30)  # between a receipt and the slip of its payment
+_SELLERS = ("merchant_name", "vendor_name")
 _NUMBER, _DATE, _TIME = "document_number", "document_date", "transaction_time"
 _TOTAL, _ITEMS = "total", "line_items"
 
@@ -31,25 +36,20 @@ _Lines = tuple[TextLine, ...]
 
 
 def find_divisions(lines: Sequence[TextLine]) -> list[tuple[_Lines, _Lines]]:
-    """Return the parts into which gaps divide a page, if both may be documents: they have dates, and dates or amounts.
+    """Return the parts into which gaps divide a page, if both have dates, as documents do.
 
     A gap reaches across the whole print. Only the widest ones are taken.
     """
-    if len(lines) < 2 * _MIN_LINES:
+    if not 2 * _MIN_LINES <= len(lines) <= _MAX_LINES:
         return []
     polygons = np.stack([line.polygon for line in lines]).astype(np.float64)
     min_gap = _MIN_GAP_HEIGHTS * float(np.median(np.linalg.norm(polygons[:, 3] - polygons[:, 0], axis=1)))
     x, y = polygons[..., 0], polygons[..., 1]
-    sides = [*_sides_of_gaps(x, y, min_gap, _MAX_GUTTERS), *_sides_of_gaps(y, x, min_gap, _MAX_BANDS)]
+    sides = [*_sides_of_gaps(x, y, min_gap, _MAX_UPRIGHT_GAPS), *_sides_of_gaps(y, x, min_gap, _MAX_LEVEL_GAPS)]
     if not sides:
         return []
     dated = np.array([any(map(str.isdigit, line.text)) and bool(find_dates(line.text)) for line in lines])
-    priced = np.array([bool(find_amounts(line.text)) for line in lines])
-
-    def may_be_document(side: NDArray[np.bool_]) -> bool:
-        return bool(dated[side].any() and (dated[side].sum() > 1 or priced[side].any()))
-
-    fitting = [side for side in sides if may_be_document(side) and may_be_document(~side)]
+    fitting = [side for side in sides if dated[side].any() and dated[~side].any()]
     return [(_chosen(lines, side), _chosen(lines, ~side)) for side in fitting]
 
 
@@ -85,7 +85,7 @@ def are_different_documents(first: PagePrediction, second: PagePrediction) -> bo
     differ anyway. The order above the table of an invoice has a number and a date of its own.
     first, second: as if each part were a page.
     """
-    if not (_is_document(first) and _is_document(second)) or _are_of_one_purchase(first, second):
+    if not (is_document(first) and is_document(second)) or _are_of_one_purchase(first, second):
         return False
     required = _required_fields(first) & _required_fields(second)
     compared = {name for name in required if _is_sure(name, first) and _is_sure(name, second)}
@@ -97,7 +97,7 @@ def are_different_documents(first: PagePrediction, second: PagePrediction) -> bo
     return len(differing) >= min(_MIN_DIFFERENT_FIELDS, len(required))
 
 
-def _is_document(part: PagePrediction) -> bool:
+def is_document(part: PagePrediction) -> bool:
     """Whether a part is surely of a type, and has the fields that it requires."""
     required = _required_fields(part)
     sure = sum(_is_sure(name, part) for name in required)
@@ -115,26 +115,52 @@ def _is_sure(name: str, part: PagePrediction) -> bool:
 
 
 def _are_of_one_purchase(first: PagePrediction, second: PagePrediction) -> bool:
-    """Whether two parts have the same number, or the same date and time, as a receipt and the slip of its payment.
+    """Whether two parts have the same number, or the same date and time, or one is a slip of the other.
 
-    The slip may have another name of the merchant, and another total because of the tip.
+    The slip of a payment may have another name of the merchant, and another total because of the tip.
     """
-    return any(
+    same = any(
         all(name in first.fields and name in second.fields for name in names)
         and all(first.fields[name].value == second.fields[name].value for name in names)
         for names in ((_NUMBER,), (_DATE, _TIME))
     )
+    return same or _is_slip(first, second)
+
+
+def _is_slip(first: PagePrediction, second: PagePrediction) -> bool:
+    """Whether one of two parts, which lists no items or is of another type, belongs to the other, as slips do.
+
+    They have one seller, or about one time, or the total of one is printed on the other.
+    """
+    parts = (first, second)
+    if first.type == second.type and all(_ITEMS in part.groups for part in parts):
+        return False
+    sellers = [part.fields[name].value for part in parts for name in _SELLERS if name in part.fields]
+    times = [moment for part in parts if (moment := _moment(part))]
+    return (
+        (len(sellers) == len(parts) and not _differ(*sellers))
+        or (len(times) == len(parts) and abs(times[0] - times[1]) <= _MAX_SLIP_TIME)
+        or _prints_total_of(first, second)
+        or _prints_total_of(second, first)
+    )
+
+
+def _moment(part: PagePrediction) -> datetime | None:
+    day, clock = (part.fields[name].value if name in part.fields else None for name in (_DATE, _TIME))
+    return datetime.combine(day, clock) if isinstance(day, date) and isinstance(clock, time) else None
+
+
+def _prints_total_of(part: PagePrediction, other: PagePrediction) -> bool:
+    """Whether a part prints the total of the other one."""
+    total = other.fields[_TOTAL].value if _TOTAL in other.fields else None
+    return isinstance(total, Decimal) and any(abs(total) in find_amounts(line.text) for line in part.lines)
 
 
 def _differ(one: Any, other: Any) -> bool:
     """Whether two values are different, and not one text of which a part is misread or left out."""
     if not (isinstance(one, str) and isinstance(other, str)):
         return bool(one != other)
-    one, other = (_letters_and_digits(text) for text in (one, other))
+    one, other = (letters_and_digits(text) for text in (one, other))
     if one in other or other in one:
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() < _MAX_SIMILARITY
-
-
-def _letters_and_digits(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

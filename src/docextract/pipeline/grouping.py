@@ -1,11 +1,11 @@
 """Which pages of a request make one document."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from docextract.documents.accents import letters_and_digits
 from docextract.documents.page_numbers import PageNumber, find_page_number
 from docextract.pipeline.options import PageGrouping
 from docextract.predictions import OTHER_TYPE, PagePrediction
@@ -68,9 +68,9 @@ class _Page:
     @classmethod
     def of(cls, prediction: PagePrediction) -> "_Page":
         texts = [line.text for line in prediction.lines]
-        plain = [_letters_and_digits(text) for text in texts]
+        plain = [letters_and_digits(text) for text in texts]
         fields = {
-            name: value.value if not isinstance(value.value, str) else _letters_and_digits(value.value)
+            name: value.value if not isinstance(value.value, str) else letters_and_digits(value.value)
             for name, value in prediction.fields.items()
             if value.confidence >= _MIN_CONFIDENCE
         }
@@ -176,8 +176,3 @@ def _is_running_text(texts: Sequence[str]) -> bool:
     words = [word for text in texts for word in text.split()]
     numbers = sum(any(map(str.isdigit, word)) for word in words)
     return numbers <= _MAX_NUMBER_SHARE * len(words) and len(words) >= _MIN_WORDS_PER_LINE * len(texts)
-
-
-def _letters_and_digits(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in decomposed if char.isalnum())

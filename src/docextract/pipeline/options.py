@@ -136,7 +136,8 @@ class ExtractionOptions(ValidationOptions):
         le=1,
         strict=True,
         description="Fields with a lower confidence are marked for review. If absent, it is the confidence from which "
-        "on the measured share of wrong values is at most the target of the service, usually 1 %",
+        "on the measured share of wrong values is at most the target of the service, usually 1 %. Of a page that shows "
+        "several documents, all fields are marked",
     )
 
 

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.accents import plain_letters
+from docextract.documents.accents import letters_and_digits
 from docextract.images.geometry import Box, Page, Polygon
 from docextract.predictions import PredictedValue, TextLine
 
@@ -170,7 +170,7 @@ def _have_other_currencies(embedded: str, recognised: str) -> bool:
 
 
 def _compare_letters(embedded: str, recognised: str, confidence: float) -> Agreement:
-    one, other = _letters_and_digits(embedded), _letters_and_digits(recognised)
+    one, other = letters_and_digits(embedded), letters_and_digits(recognised)
     if one.translate(_LOOK_ALIKE) == other.translate(_LOOK_ALIKE):
         return "matches"
     if _is_foreign(embedded):
@@ -183,11 +183,6 @@ def _compare_letters(embedded: str, recognised: str, confidence: float) -> Agree
         return "matches"
     is_certain = confidence >= _MIN_CERTAIN_CONFIDENCE and (digits_differ or similarity < _MAX_DIFFERENT_SIMILARITY)
     return "differs" if is_certain else "unclear"
-
-
-def _letters_and_digits(text: str) -> str:
-    plain = plain_letters(unicodedata.normalize("NFKD", text))  # composed signs give capitals, too: "™"
-    return "".join(char for char in plain if char.isalnum())
 
 
 def _is_foreign(text: str) -> bool:
