@@ -162,14 +162,15 @@ def test_the_sum_of_the_net_amounts_is_no_total(line, invoice, amount, share, ex
     ],
     ids=["costs", "freight and tax", "a tax", "another sum", "with a currency", "a tax on transport", "on delivery"],
 )
-def test_a_charge_behind_its_label_is_no_tax(line, invoice, texts, tax, expected):
-    """It makes the total of the subtotal, with the tax if there is one."""
+@pytest.mark.parametrize("sign", ["", "$"])
+def test_a_charge_behind_its_label_is_no_tax(line, invoice, texts, tax, expected, sign):
+    """It makes the total of the subtotal, with the tax if there is one; a currency may be in front of it."""
     total = "1,204.88" if tax else "1,186.25"
     lines = []
     for at, (text, amount, field) in enumerate(
         zip(texts, ("1,000.00", "186.25", total), ("subtotal", "", "total"), strict=True)
     ):
-        lines += [(line(text, 0, 40 * at), {}), (line(amount, 600, 40 * at), {field: 0.9} if field else {})]
+        lines += [(line(text, 0, 40 * at), {}), (line(sign + amount, 600, 40 * at), {field: 0.9} if field else {})]
     lines += [(line(tax, 600, 200), TAX)] if tax else []
     page = invoice(*lines)
 

@@ -12,6 +12,7 @@ from itertools import product, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.amounts import CURRENCY_SIGNS
 from docextract.documents.base import SUM_PARTS, DocumentType, total_adds_up
 from docextract.documents.currencies import is_currency
 from docextract.documents.printed_labels import is_caption
@@ -76,11 +77,18 @@ def _has_label_of_charge(amount: Candidate, page: PageLabels) -> bool:
     Remarks in brackets are no part of it: "Freight (ex GST)".
     """
     line = page.lines.of(amount.piece_indices[0])
-    front = line[: line.index(amount.piece_indices[0])] or page.lines.left_of(line) or ()
-    words = list(takewhile(lambda index: page.pieces[index].text != "(", front))
-    while words and is_currency(page.pieces[words[-1]].text):
-        words.pop()
+    front = _without_currency(line[: line.index(amount.piece_indices[0])], page)
+    label = takewhile(lambda index: page.pieces[index].text != "(", front or page.lines.left_of(line) or ())
+    words = _without_currency(list(label), page)
     return bool(words) and is_caption(page.text(words), "charge_label")
+
+
+def _without_currency(words: Sequence[int], page: PageLabels) -> Sequence[int]:
+    """Return pieces without currencies at their end."""
+    end = len(words)
+    while end and ((text := page.pieces[words[end - 1]].text) in CURRENCY_SIGNS or is_currency(text)):
+        end -= 1
+    return words[:end]
 
 
 def _with_missing(
