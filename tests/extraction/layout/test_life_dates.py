@@ -178,7 +178,7 @@ def test_a_date_beside_the_label_of_one_date_is_no_other(line, card, label, plac
 
 
 def test_an_unlikely_expiry_before_the_issue_date_is_exchanged_with_it(line, card):
-    """The network is not sure of the expiry date, and the dates of birth and issue are in order."""
+    """The expiry date has a low probability, and the date of birth is before the date of issue."""
     lines = [
         (line(BORN, 0, 0), {"birth_date": 0.99}),
         (line(EXPIRES, 0, 40), {"issue_date": 0.7, "expiry_date": 0.3}),

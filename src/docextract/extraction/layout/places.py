@@ -1,6 +1,7 @@
 """Where pieces stand to each other on a page: above, below, on one line. Fast enough for pages full of print."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -51,6 +52,18 @@ class PrintedLines:
     def __iter__(self) -> Iterator[list[int]]:
         """Yield the pieces of each line, in reading order."""
         return iter(self._lines.values())
+
+    @cached_property
+    def rows(self) -> Sequence[frozenset[int]]:
+        """The pieces of each row of the page: of the lines beside each other."""
+        return [frozenset(self._row(line)) for line in self if self.left_of(line) is None]
+
+    def _row(self, line: Sequence[int]) -> set[int]:
+        row, beside = {*line}, self.right_of(line)
+        while beside and row.isdisjoint(beside):
+            row.update(beside)
+            beside = self.right_of(beside)
+        return row
 
     def of(self, index: int) -> list[int]:
         """Return the pieces on the line of a piece."""

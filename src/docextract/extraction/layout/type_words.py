@@ -53,18 +53,16 @@ def _buckets(features: Iterable[str]) -> list[int]:
     return sorted({zlib.crc32(feature.encode()) % BUCKETS for feature in features})
 
 
-def _label_features(texts: Sequence[str]) -> Iterator[str]:
-    for text in texts:
-        label, separator, _ = text.partition(":")
-        for part in (text, label) if separator else (text,):
-            yield from kinds_of_label(part)
-    yield "names an invoice" if names_invoice(texts) else "names no invoice"
+def _label_features(texts: Sequence[str]) -> frozenset[str]:
+    parts = (part for text in texts for part in (text, *text.split(":", 1)[:-1]))
+    named = "names an invoice" if names_invoice(texts) else "names no invoice"
+    return frozenset(kind for part in parts for kind in kinds_of_label(part)) | {named}
 
 
-def count_identity_labels(texts: Sequence[str]) -> int:
-    """Return of how many different fields of identity documents a page has labels."""
-    kinds = {kind for kind in _label_features(texts) if kind.startswith("identity ")}
-    return sum(not kind.removeprefix("identity ").startswith(OTHER) for kind in kinds)
+def _count_identity_fields(kinds: Iterable[str]) -> int:
+    """Return how many different fields of identity documents are among kinds of labels."""
+    papers = (kind.partition(" ") for kind in kinds)
+    return sum(paper == "identity" and not field.startswith(OTHER) for paper, _, field in papers)
 
 
 def _word_features(text: str) -> Iterator[str]:
@@ -120,9 +118,10 @@ class TypeWords:
         types: of the network. A type that this model does not know has the evidence of other papers, so the network
         alone tells it from these. Nor do words count on a page with many labels of identity documents.
         """
-        if count_identity_labels(texts) >= MIN_IDENTITY_LABELS:
+        kinds = _label_features(texts)
+        if _count_identity_fields(kinds) >= MIN_IDENTITY_LABELS:
             return probabilities
-        return self.of_buckets(probabilities, types, [*word_buckets(texts), *label_buckets(texts)])
+        return self.of_buckets(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
 
     def of_buckets(
         self, probabilities: NDArray[np.float32], types: Sequence[str], buckets: Sequence[int] | NDArray[np.int64]

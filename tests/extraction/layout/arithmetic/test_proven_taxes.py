@@ -170,7 +170,7 @@ def test_a_tax_beside_its_net_amount_has_both(decoded):
     assert taxes(found) == [("5", "89.75", "4.49")]
 
 
-@pytest.mark.parametrize("label", ["Subtotal", "Delsumma:"])
+@pytest.mark.parametrize("label", ["Subtotal", "Delsumma:", "Delsum SEK"])
 def test_a_labelled_subtotal_beside_its_tax_stays(decoded, label):
     known = {"Tax 9%": {"taxes.rate": 0.9}, "2_68": {"taxes.amount": 0.9}, "29_72": {"subtotal": 0.9}}
     found = decoded((label, "29.72", "Tax 9%", "2.68"), total="32.40", **known)

@@ -18,8 +18,9 @@ from docextract.extraction.layout.arithmetic.sums import (
     SUBTOTAL,
     TAX,
     TOTAL,
+    printed_amounts,
     printed_numbers,
-    printed_rows,
+    words_in_front,
 )
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
@@ -96,21 +97,20 @@ def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = Fal
     It is not zero if one of them is not: that is the tax of another rate. is_part: the document has more pages, which
     may have other taxes.
     """
-    known = candidates.fields.get(TAX)
-    rows = candidates.groups.get(TAXES, ())
-    if known and not known.value and sum(row[AMOUNT].value for row in rows if AMOUNT in row):
-        others = {name: one for name, one in candidates.fields.items() if name != TAX}
-        return take_total_tax(replace(candidates, fields=others), page, is_part)
-    if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
-        return candidates
     if not are_amounts((TAX, f"{TAXES}.{AMOUNT}"), page.document_type):
         return candidates
-    taxes, taken = sum(row[AMOUNT].value for row in rows), candidates.likely_pieces()
-    free = [span for span in printed_numbers(page.pieces) if taken.isdisjoint(span)]
-    printed = [one for span in free if (one := candidate_of(page.field(TAX), span, page)) and one.value == taxes]
+    rows = candidates.groups.get(TAXES, ())
+    taxes = sum((row[AMOUNT].value for row in rows if AMOUNT in row), Decimal(0))
+    known = candidates.fields.get(TAX)
+    if known and not known.value and taxes:
+        others = {name: one for name, one in candidates.fields.items() if name != TAX}
+        candidates, known = replace(candidates, fields=others), None
+    if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
+        return candidates
     decimals = max(_decimals(row[AMOUNT]) for row in rows)
-    alike = [one for one in printed if _decimals(one) == decimals]
-    best = max(alike, key=lambda one: one.probability, default=None)
+    printed = printed_amounts(TAX, page, candidates.likely_pieces())
+    right = [one for one in printed if one.value == taxes and _decimals(one) == decimals]
+    best = max(right, key=lambda one: one.probability, default=None)
     fields = {TAX: at_least(best, CLOSING_PROBABILITY)} if best and taxes else {}
     return replace(candidates, fields={**candidates.fields, **fields})
 
@@ -124,7 +124,7 @@ def _tax_rows(candidates: Candidates, fields: Mapping[str, Field], page: PageLab
     lists = [rows for group, rows in candidates.groups.items() if group != TAXES]
     taken = {index for rows in lists for row in rows for index in pieces_of(row.values())}
     numbers = list(printed_numbers(page.pieces))
-    free = [row for row in printed_rows(page) if taken.isdisjoint(row)]
+    free = [row for row in page.lines.rows if taken.isdisjoint(row)]
     rows = [(row, [span for span in numbers if span[0] in row]) for row in free]
     with_base = [_readings(row, own, fields, page) for row, own in rows if len(TAX_FACTORS) <= len(own) <= MAX_NUMBERS]
     total = candidates.fields[TOTAL].value
@@ -151,7 +151,7 @@ def _taxes_on_subtotal(
     in_rows = {index for rows in candidates.groups.values() for row in rows for index in pieces_of(row.values())}
     numbers = [span for span in printed_numbers(page.pieces) if others.isdisjoint(span) and in_rows.isdisjoint(span)]
     for base in {subtotal.value + tip for tip in tips}:
-        rows = [_share_of(base, row, numbers, fields, page) for row in printed_rows(page)]
+        rows = [_share_of(base, row, numbers, fields, page) for row in page.lines.rows]
         taxes = [row for row in rows if row]
         sums = [subtotal.value + tip + sum(row[AMOUNT].value for row in taxes) for tip in tips]
         if taxes and total in sums:
@@ -271,16 +271,9 @@ def _without_net_subtotal(
     nets = pieces_of(row.values[NET] for row in proven if NET in row.values)
     if subtotal is None or PAYMENTS not in page.row_fields or nets.isdisjoint(subtotal.piece_indices):
         return candidates.fields
-    if _is_labelled_subtotal(subtotal, page):
+    if is_caption(page.text(words_in_front(subtotal, page)), "subtotal_label"):
         return candidates.fields
     return {name: one for name, one in candidates.fields.items() if name != SUBTOTAL}
-
-
-def _is_labelled_subtotal(subtotal: Candidate, page: PageLabels) -> bool:
-    """Whether the words in front of an amount, on its line or the line on its left, are the label of a subtotal."""
-    line = page.lines.of(subtotal.piece_indices[0])
-    front = line[: line.index(subtotal.piece_indices[0])] or page.lines.left_of(line) or ()
-    return is_caption(page.text(front), "subtotal_label")
 
 
 def _top(row: Mapping[str, Candidate], page: PageLabels) -> float:

@@ -22,10 +22,10 @@ from docextract.extraction.layout.arithmetic.sums import (
     TAX,
     TOTAL,
     likely_amounts,
-    printed_numbers,
+    printed_amounts,
 )
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, MAKE_TOTAL, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import pieces_of
@@ -67,10 +67,8 @@ def _with_total_after_tax(candidates: Candidates, before: Candidate, paid: Decim
 
     The payment itself proves nothing: the tax may be as much as the change.
     """
-    field = page.field(TOTAL)
     paying = pieces_of(one for row in candidates.groups[PAYMENTS] for one in row.values())
-    printed = [candidate_of(field, span, page) for span in printed_numbers(page.pieces) if paying.isdisjoint(span)]
-    right = [one for one in printed if one and one.value == paid]
+    right = [one for one in printed_amounts(TOTAL, page, paying) if one.value == paid]
     if not right:
         return candidates
     sums = {SUBTOTAL: replace(before, field=SUBTOTAL), TOTAL: _proven(right)}

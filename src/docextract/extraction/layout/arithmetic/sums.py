@@ -72,15 +72,16 @@ def _labelled_charge(
 
 
 def _has_label_of_charge(amount: Candidate, page: PageLabels) -> bool:
-    """Whether the words in front of an amount, on its line or the line on its left, are a label of charges.
+    """Whether the words in front of an amount are a label of charges, without remarks: "Freight (ex GST)"."""
+    words = list(takewhile(lambda index: page.pieces[index].text != "(", words_in_front(amount, page)))
+    return bool(words) and is_caption(page.text(_without_currency(words, page)), "charge_label")
 
-    Remarks in brackets are no part of it: "Freight (ex GST)".
-    """
+
+def words_in_front(amount: Candidate, page: PageLabels) -> Sequence[int]:
+    """Return the pieces in front of an amount, on its line or the line on its left, without a currency behind them."""
     line = page.lines.of(amount.piece_indices[0])
     front = _without_currency(line[: line.index(amount.piece_indices[0])], page)
-    label = takewhile(lambda index: page.pieces[index].text != "(", front or page.lines.left_of(line) or ())
-    words = _without_currency(list(label), page)
-    return bool(words) and is_caption(page.text(words), "charge_label")
+    return front or _without_currency(page.lines.left_of(line) or (), page)
 
 
 def _without_currency(words: Sequence[int], page: PageLabels) -> Sequence[int]:
@@ -161,10 +162,17 @@ def likely_amounts(
     part: str, page: PageLabels, taken: set[int], min_probability: float = MIN_REPLACING_PROBABILITY
 ) -> Iterator[Candidate]:
     """Yield the amounts of the page that may be a part of the sum, without those of some pieces."""
-    field = page.field(part)
-    spans = (span for span in printed_numbers(page.pieces, _of_rows(page)) if taken.isdisjoint(span))
-    amounts = (candidate_of(field, span, page) for span in spans)
-    yield from (one for one in amounts if one and one.probability >= min_probability)
+    amounts = printed_amounts(part, page, taken, _of_rows(page))
+    yield from (one for one in amounts if one.probability >= min_probability)
+
+
+def printed_amounts(
+    name: str, page: PageLabels, taken: Set[int], left_out: NDArray[np.bool_] | None = None
+) -> Iterator[Candidate]:
+    """Yield the amounts of the page, as values of a field, without those of some pieces. left_out: no number begins."""
+    field = page.field(name)
+    spans = (span for span in printed_numbers(page.pieces, left_out) if taken.isdisjoint(span))
+    yield from filter(None, (candidate_of(field, span, page) for span in spans))
 
 
 def _is_untaxed(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
@@ -208,14 +216,3 @@ def printed_numbers(pieces: Sequence[Piece], left_out: NDArray[np.bool_] | None 
             span = (*span, index)
     if span:
         yield whole_amount(span, pieces)
-
-
-def printed_rows(page: PageLabels) -> Iterator[frozenset[int]]:
-    """Yield the pieces of each row of the page: of the lines beside each other."""
-    for line in page.lines:
-        if page.lines.left_of(line) is None:
-            row, beside = {*line}, page.lines.right_of(line)
-            while beside and row.isdisjoint(beside):
-                row.update(beside)
-                beside = page.lines.right_of(beside)
-            yield frozenset(row)

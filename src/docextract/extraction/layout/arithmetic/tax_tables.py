@@ -17,7 +17,6 @@ from docextract.extraction.layout.arithmetic.sums import (
     TOTAL,
     likely_amounts,
     printed_numbers,
-    printed_rows,
 )
 from docextract.extraction.layout.candidates import Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import in_right_sums, passed_checks
@@ -54,7 +53,7 @@ def _sums_of_tables(candidates: Candidates, page: PageLabels) -> Iterator[Sums]:
     currency = candidates.currency.value if candidates.currency else None
     numbers = [span for span in printed_numbers(page.pieces) if taken.isdisjoint(span)]
     totals = list(likely_amounts(TOTAL, page, {*taken}, 0.0))
-    for row in printed_rows(page):
+    for row in page.lines.rows:
         for subtotal, tax, places in _sums_on_row([span for span in numbers if row.issuperset(span)], page):
             free = [one for one in totals if places.isdisjoint(one.piece_indices)]
             made = [one for one in free if matches_any(one.value, [subtotal.value + tax.value], currency)]
