@@ -162,7 +162,7 @@ class PagePrediction:
     error_bounds: tuple[tuple[float, float], ...] = ()
     has_other_title: bool = False  # it is no invoice, because it has the title of another paper, such as an offer
     has_invoice_title: bool = False  # it is an invoice, and has the title of one in large print
-    has_several_documents: bool = False  # two parts of the page are documents of their own
+    parts: tuple[tuple[TextLine, ...], ...] = ()  # the lines of each document, if the page shows several
     version: str = ""  # of the model, see `with_version`
 
     def values(self) -> list[PredictedValue]:

@@ -307,7 +307,7 @@ def test_a_family_name_that_the_holder_does_not_have_is_not_missing():
 def test_no_value_of_a_page_with_several_documents_is_accepted(min_confidence):
     """Each may be that of another document than the others, however sure it is."""
     page = receipt()
-    several = replace(page, prediction=replace(page.prediction, has_several_documents=True))
+    several = replace(page, prediction=replace(page.prediction, parts=((), ())))
     options = AnswerOptions(min_confidence=min_confidence)
 
     one, mixed = (build_document([each], options) for each in (page, several))

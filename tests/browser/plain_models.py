@@ -16,7 +16,7 @@ import numpy as np
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import ExtractionTask, UnderstandingTask
-from docextract.predictions import Assessment, Legibility, PagePrediction, PredictedValue, PredictedZone
+from docextract.predictions import Assessment, Legibility, PagePrediction, PredictedValue, PredictedZone, TextLine
 from docextract.quality.criteria import CRITERIA
 
 _PAPER_MIN_GREY = 150  # grey level above which a pixel is paper, not table
@@ -36,6 +36,7 @@ class PlainModels:
     legibility: Legibility | None = None  # of photos for which there is a verdict
     asked: int = 0  # number of calls of assess
     tasks: list[ExtractionTask] = field(default_factory=list)
+    parts: tuple[tuple[TextLine, ...], ...] = ()  # of each page of the next call alone
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Detect the bright part, and whether it is completely inside the picture."""
@@ -53,7 +54,8 @@ class PlainModels:
         if self.trouble is not None:
             raise self.trouble
         names = [self.reads if task.document_type == "auto" else task.document_type for task in tasks]
-        return [_predict(name, task) for name, task in zip(names, tasks, strict=True)]
+        parts, self.parts = self.parts, ()
+        return [replace(_predict(name, task), parts=parts) for name, task in zip(names, tasks, strict=True)]
 
     async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
         """Return the pages as they are."""

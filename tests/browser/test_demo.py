@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from docextract import keys
 from docextract.pipeline.models import OverloadedError
-from docextract.predictions import Legibility
+from docextract.predictions import Legibility, TextLine
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.browser.conftest import ServedPlainModels, serve
@@ -245,6 +245,25 @@ def test_pages_can_form_one_document_or_several(site, visit):
     page.get_by_role("button", name="Remove page 2").click()
     expect(page.locator(".pages li")).to_have_count(0)
     expect(page.locator("article.document")).to_have_count(1)
+
+
+def test_documents_on_one_page_can_be_shown_apart(site, visit):
+    """The choice is there if the page shows several."""
+    boxes = np.array([[[50, y], [300, y], [300, y + 30], [50, y + 30]] for y in (50, 500)], np.float32)
+    parts = tuple((TextLine("TOTAL 9.00", box, 0.9),) for box in boxes)
+    page = visit(site)
+    site.models.parts = parts
+    upload(page, RECEIPT)
+    expect(page.locator("article.document")).to_have_count(1)
+    expect(page.get_by_text("The page shows one document")).to_be_visible()
+
+    site.models.parts = parts
+    page.get_by_label("find where documents begin").check()
+
+    expect(page.locator("article.document")).to_have_count(2)
+    expect(page.get_by_text("The page shows one document")).to_have_count(0)
+    expect(page.get_by_label("find where documents begin")).to_be_checked()
+    assert_accessible(page)
 
 
 def test_document_type_can_be_selected(site, visit):

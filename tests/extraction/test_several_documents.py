@@ -230,4 +230,4 @@ def test_a_page_with_two_receipts_is_marked(receipt_at):
     extractor.reader = Printed()
     found = extractor.extract([np.full((900, 900, 3), 255, np.uint8)] * len(pages), ["auto"] * len(pages))
 
-    assert [one.has_several_documents for one in found] == [True, True, False, False]
+    assert [bool(one.parts) for one in found] == [True, True, False, False]

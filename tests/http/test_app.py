@@ -15,7 +15,7 @@ from docextract.http.app import create_app
 from docextract.images.geometry import MAX_ENLARGEMENT
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
-from docextract.predictions import Legibility, with_version
+from docextract.predictions import Legibility, TextLine, with_version
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
@@ -121,6 +121,28 @@ def test_enforce_answers_a_poor_photo_that_is_read_with_certainty(client, poor):
     assert body["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
     assert not body["verdict"]["accepted"]
     assert body["verdict"]["guidance"][0]["code"] == "hold_steady"
+
+
+def _line(text, y):
+    return TextLine(text, np.array([[100, y], [500, y], [500, y + 30], [100, y + 30]], np.float32), 0.9)
+
+
+def test_two_documents_of_one_photo_are_answered_apart(client, models, good):
+    """Each is of the same image. With `enforce`, the photo is refused if one of them cannot be read."""
+    upper, lower = (_line("TOTAL 9.00", 100), _line("2026-03-14", 200)), (_line("TOTAL", 600), _line("2026-04-01", 700))
+    whole = replace(models.found(None), parts=(upper, lower))
+    read = replace(whole, parts=())
+    blurred = read.with_values(lambda value: replace(value, confidence=0.02))
+    found = iter([whole, read, blurred] * 2)
+    models.found = lambda task: next(found)
+
+    body = submit(client, "/extraction", good, group="auto").json()
+    refused = submit(client, "/extraction", good, group="auto", validation="enforce")
+
+    assert [document["images"] for document in body["documents"]] == [[0], [0]]
+    assert [document["needs_review"] for document in body["documents"]] == [False, True]
+    assert not any(check["name"] == "page_has_one_document" for one in body["documents"] for check in one["checks"])
+    assert refused.json()["code"] == "image_quality_insufficient"
 
 
 @pytest.mark.parametrize(("detected", "seen"), [(0.1, "receipt"), (0.97, "passport")])

@@ -1,6 +1,7 @@
 """The page that the extraction model receives of a photo or scan, and the way back to its places."""
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cv2
@@ -10,12 +11,15 @@ import pytest
 from docextract.documents.values import Conventions
 from docextract.images.decoder import PreparedPage
 from docextract.images.geometry import project, take_glimpse
+from docextract.images.uploads import EmbeddedLine
 from docextract.pipeline.decoding import Photo
 from docextract.pipeline.extracting import extract_documents
-from docextract.predictions import Assessment, PagePrediction
+from docextract.predictions import Assessment, PagePrediction, TextLine
 
 WIDTH, HEIGHT = 1600, 2200
 PRINT = np.array([[700, 900], [1000, 1100]], np.float32)  # px of the sheet: left top, right bottom
+
+UNSEEN = Assessment(0.0, None, 0.0, None, None, 0, {})
 
 
 def _extracted(source):
@@ -28,8 +32,7 @@ def _extracted(source):
         return [PagePrediction("receipt", 0.9, Conventions()) for _ in tasks]
 
     models = SimpleNamespace(extract=extract)
-    unseen = Assessment(0.0, None, 0.0, None, None, 0, {})
-    return asyncio.run(extract_documents([photo], [unseen], "auto", "file", models))[0][0]
+    return asyncio.run(extract_documents([photo], [UNSEEN], "auto", "file", models))[0][0]
 
 
 @pytest.mark.parametrize(("source", "is_cut"), [("scan", True), ("photo", False)])
@@ -41,3 +44,126 @@ def test_a_small_document_is_cut_out_of_its_sheet(source, is_cut):
 
     assert (max(extracted.page.shape) < HEIGHT / 2) == is_cut
     np.testing.assert_allclose(project(corners, extracted.to_photo) * [WIDTH, HEIGHT], PRINT, atol=4)
+
+
+def _line(text, x, y):
+    polygon = np.array([[x, y], [x + 300, y], [x + 300, y + 40], [x, y + 40]], np.float32)
+    return TextLine(text, polygon, 0.9)
+
+
+LEFT = (_line("Corner Bakery", 100, 200), _line("TOTAL 9.75", 100, 1900))
+RIGHT = (_line("Northern Tools", 900, 200), _line("TOTAL 29.79", 900, 1900))
+
+
+def _sheet(lines=()):
+    """A page of 1,600 x 2,200 px with two black lines on the left and two on the right."""
+    sheet = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    for line in LEFT + RIGHT:
+        cv2.fillConvexPoly(sheet, line.polygon.astype(int), (0, 0, 0))
+    return Photo(0, PreparedPage(1, "scan", WIDTH, HEIGHT, take_glimpse(sheet), sheet, blank=False, lines=lines))
+
+
+class Dividing:
+    """Finds two documents on every whole page, and `more` in each of their parts."""
+
+    def __init__(self, more=()):
+        self.more, self.tasks = more, []
+
+    async def extract(self, tasks):
+        self.tasks += tasks
+        return [
+            PagePrediction("receipt", 0.9, Conventions(), lines=LEFT + RIGHT, parts=(LEFT, RIGHT))
+            if max(task.page.shape) == HEIGHT
+            else PagePrediction("receipt", 0.9, Conventions(), lines=LEFT, parts=self.more)
+            for task in tasks
+        ]
+
+
+def _documents(models, grouping="auto", photos=None):
+    photos = photos or [_sheet()]
+    return asyncio.run(extract_documents(photos, [UNSEEN] * len(photos), "auto", grouping, models))
+
+
+def test_documents_on_one_page_are_extracted_apart():
+    """Each has its own print alone, and its places on the page; the page beside it stays as it is."""
+    documents = _documents(models := Dividing())
+
+    assert [[page.image for page in document] for document in documents] == [[0], [0]]
+    for (page,), lines in zip(documents, (LEFT, RIGHT), strict=True):
+        dark = np.argwhere(page.page.max(axis=2) < 100)[:, ::-1]
+        corners = np.stack([dark.min(axis=0), dark.max(axis=0)]).astype(np.float32)
+        printed = np.stack([lines[0].polygon[0], lines[1].polygon[2]])
+        np.testing.assert_allclose(project(corners, page.to_photo) * [WIDTH, HEIGHT], printed, atol=4)
+    assert len(models.tasks) == 3
+
+
+@pytest.mark.parametrize("grouping", ["file", "page", "request"])
+def test_a_page_is_divided_only_where_documents_are_to_be_found(grouping):
+    """The caller has said what one document is."""
+    ((page,),) = _documents(models := Dividing(), grouping)
+
+    assert page.prediction.parts
+    assert len(models.tasks) == 1
+
+
+def _documents_of_photo(models, score):
+    """Extract a photo on whose left half an outline was detected. score: that it shows one document."""
+    left = np.array([[0.05, 0.05], [0.3, 0.05], [0.3, 0.95], [0.05, 0.95]], np.float32)
+    seen = Assessment(0.97, "receipt", 0.9, "front", left, 0, {"multiple_documents": score})
+    photo = replace(_sheet(), page=replace(_sheet().page, source="photo"))
+    return asyncio.run(extract_documents([photo], [seen], "auto", "auto", models))
+
+
+@pytest.mark.parametrize(("score", "count"), [(0.4, 2), (0.9, 1)])
+def test_a_photo_that_may_show_several_documents_is_divided_as_a_whole(score, count):
+    """The outline that was detected is that of one of them."""
+    documents = _documents_of_photo(Dividing(), score)
+
+    assert len(documents) == count
+
+
+def test_a_photo_that_cannot_be_divided_is_read_by_its_outline():
+    """Although it may show several documents."""
+
+    class Whole(Dividing):
+        async def extract(self, tasks):
+            return [replace(one, parts=()) for one in await super().extract(tasks)]
+
+    ((page,),) = _documents_of_photo(Whole(), 0.1)
+
+    assert page.page.shape[1] < WIDTH / 2
+
+
+def test_other_pages_keep_their_places_and_documents():
+    """A page with several documents is replaced by them, in order."""
+    small = np.full((800, 600, 3), 255, np.uint8)
+    before = Photo(0, PreparedPage(1, "scan", 600, 800, take_glimpse(small), small, blank=False))
+
+    documents = _documents(Dividing(), photos=[before, _sheet(), before])
+
+    assert [[page.image for page in document] for document in documents] == [[0], [1], [1], [2]]
+
+
+def test_parts_that_are_divided_again_come_to_an_end():
+    """At most eight documents: a page is divided three times."""
+    assert len(_documents(Dividing(more=(LEFT[:1], LEFT[1:])))) == 8
+
+
+def test_each_part_has_its_own_lines_of_the_text_layer():
+    """Where they are on its page, also those that are struck out."""
+    struck = _line("was 12.00", 120, 400)
+    layer = tuple(EmbeddedLine(line.text, line.polygon, (0.0, 1.0), line is struck) for line in (*LEFT, struck, *RIGHT))
+
+    _, left, right = _tasks_with(layer)
+
+    assert [(line.text, line.is_struck) for line in left.lines] == [
+        ("Corner Bakery", False), ("TOTAL 9.75", False), ("was 12.00", True)
+    ]  # fmt: skip
+    assert [line.text for line in right.lines] == ["Northern Tools", "TOTAL 29.79"]
+    x, y = right.lines[1].polygon.mean(axis=0).round().astype(int)
+    assert right.page[y, x].max() < 100
+
+
+def _tasks_with(layer):
+    _documents(models := Dividing(), photos=[_sheet(layer)])
+    return models.tasks

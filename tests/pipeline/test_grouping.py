@@ -38,6 +38,13 @@ def test_the_pages_of_a_file_are_one_document_by_default():
     assert group_pages("request", [], []) == []
 
 
+def test_a_page_with_several_documents_is_alone():
+    """Whatever its page number says: which of its documents goes on is not known."""
+    sheet = replace(page("Page 2 of 3"), parts=((), ()))
+
+    assert split(page("Page 1 of 3"), sheet, page("Page 3 of 3")) == [[0], [1], [2]]
+
+
 def test_files_are_never_joined():
     """Even if the second one continues the first one's page numbers."""
     assert group_pages("auto", [page("Page 1 of 2"), page("Page 2 of 2")], [0, 1]) == [[0], [1]]

@@ -164,7 +164,7 @@ def _page_checks(pages: Sequence[ExtractedPage], einvoice_damaged: bool) -> list
 
 
 def _have_several_documents(pages: Sequence[ExtractedPage]) -> bool:
-    return any(page.prediction.has_several_documents for page in pages)
+    return any(page.prediction.parts for page in pages)
 
 
 def _top_level(kind: DocumentType) -> list[str]:

@@ -304,7 +304,7 @@ def _rows_table(name: str, rows: list[FieldAnswer]) -> Any:
 # Checks of the file itself; those of a document type are explained by the names of their fields.
 _EXPLANATIONS = {
     "text_layer_matches_page": "the text in the file is not what the page shows; the page was recognised instead",
-    "page_has_one_document": "a page shows several documents, and values may be of any of them; send each on its own",
+    "page_has_one_document": "a page shows several documents, and values may be of any; --group auto divides it",
     "embedded_invoice_matches_page": "the e-invoice in the file and its print differ in these fields",
     "embedded_invoice_is_valid": "the e-invoice in the file is damaged and was not used",
 }

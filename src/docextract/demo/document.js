@@ -122,7 +122,7 @@ function table(name, rows, places) {
   const align = (column) => (numeric.has(column) ? "numeric" : null);
   return element("section", { class: "list" },
     element("h3", {}, labelOf(name), element("span", { class: "count" }, String(rows.length))),
-    element("div", { class: "wide", role: "region", tabindex: "0", "aria-label": labelOf(name) },
+    element("div", { class: "wide", role: "group", tabindex: "0", "aria-label": labelOf(name) },
       element("table", {},
         element("caption", { class: "unseen" }, labelOf(name)),
         element("thead", {}, element("tr", {}, columns.map((column) => element("th", { scope: "col", class: align(column) }, labelOf(column))))),

@@ -141,7 +141,11 @@ function checkSizes(files) {
 }
 
 /** What one document may be: several files are pages of one by default, and so are the pages of one file. */
-const groups = () => (state.pages.length > 1 ? ["request", "file", "page"] : ["file", "page", "auto"]);
+const groups = () => [...(state.pages.length > 1 ? ["request"] : []), "file", "page", "auto"];
+
+/** Whether the answer has several pages, which may be documents of their own, or several documents on one page. */
+const hasSeveralDocuments = ({ images, documents }) =>
+  images.length > 1 || documents.length > 1 || documents.some(({ checks }) => checks.some(({ name }) => name === "page_has_one_document"));
 
 const groupSent = () => (groups().includes(state.group) ? state.group : groups()[0]);
 
@@ -211,7 +215,7 @@ function render() {
   byId("kind").replaceChildren(...kindOptions());
   byId("wanted-pages").hidden = !state.selection && state.problem?.code !== "too_many_pages";
   byId("selection").value = state.selection;
-  const several = state.pages.length > 1 || (state.answer?.images.length ?? 0) > 1;
+  const several = state.pages.length > 1 || (state.answer && hasSeveralDocuments(state.answer));
   byId("pages").hidden = !several;
   byId("pages").replaceChildren(...(several ? pagesView() : []));
   byId("documents").replaceChildren(...(state.answer ? answerView(state.answer) : [state.problem ? "" : waitingView()]));

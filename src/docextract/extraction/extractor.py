@@ -114,16 +114,16 @@ class Extractor:
             differs = index in embedded
             embedded[index] = replace(prediction, text_layer_matches=False) if differs else prediction
         predictions = [embedded[index] for index in range(len(pages))]
-        return [replace(page, has_several_documents=self._shows_several_documents(page)) for page in predictions]
+        return [replace(page, parts=self._find_parts(page.lines)) for page in predictions]
 
-    def _shows_several_documents(self, page: PagePrediction) -> bool:
-        """Whether a gap divides a page into two parts that are different documents, if each is understood alone."""
-        for parts in find_divisions(page.lines):
+    def _find_parts(self, lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], ...]:
+        """Return the two parts of a page that are different documents if each is understood alone; () without them."""
+        for parts in find_divisions(lines):
             smaller, larger = sorted(parts, key=len)  # most of the smaller ones are no documents, and cost little
             first = self._understand_part(smaller)
             if is_document(first) and are_different_documents(first, self._understand_part(larger)):
-                return True
-        return False
+                return parts
+        return ()
 
     def _understand_part(self, lines: Sequence[TextLine]) -> PagePrediction:
         (output,) = self._layout_outputs([lines])

@@ -5,6 +5,7 @@ Serving and training call the same functions, so that a network gets the same pi
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -109,7 +110,7 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
     to_flat = cv2.getPerspectiveTransform(polygon.astype(np.float32), target.astype(np.float32))
     size = (max(1, round(inner_w + 2 * pad)), max(1, round(inner_h + 2 * pad)))
     flat = cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
+    return Rectified(flat.astype(np.uint8, copy=False), inverse(to_flat))
 
 
 def cut_out(page: Page, box: Box, longest_px: int) -> Rectified:
@@ -146,6 +147,11 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
     """Map points [..., 2] through a homography [3, 3]."""
     flat = points.reshape(-1, 1, 2).astype(np.float64)
     return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
+
+
+def inverse(homography: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the homography [3, 3] that leads back."""
+    return np.linalg.inv(homography).astype(np.float64, copy=False)
 
 
 def size_of(page: Page) -> tuple[int, int]:

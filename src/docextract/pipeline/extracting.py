@@ -1,33 +1,32 @@
-"""Cuts documents out, extracts each page, understands pages of a document together: from photos to predictions."""
+"""Extracts each page, understands pages of a document together: from photos to predictions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio.to_thread
-import numpy as np
-from numpy.typing import NDArray
 
 from docextract.answers.merging import ExtractedPage
 from docextract.answers.photo_evidence import with_photo_evidence
 from docextract.images import geometry
-from docextract.images.geometry import Page, Rectified
-from docextract.images.margins import printed_box
-from docextract.images.outline import can_rectify
-from docextract.pipeline.decoding import MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX, Photo
+from docextract.pipeline.cutting import CutPage, cut_document, cut_parts, whole_photo
+from docextract.pipeline.decoding import Photo
 from docextract.pipeline.grouping import group_pages
 from docextract.pipeline.models import ExtractionTask, Models, UnderstandingTask, runner_errors_as_problems
 from docextract.pipeline.options import PageGrouping
-from docextract.predictions import Assessment, PagePrediction, TextLine
-from docextract.quality.criteria import DETECTION_THRESHOLD
+from docextract.predictions import Assessment, PagePrediction
+from docextract.quality.criteria import MULTIPLE_DOCUMENTS
+
+_MAX_DIVISIONS = 3  # of one page, each into two parts
+# Score of the criterion below which a photo is looked at as a whole: that of 3 of 100 photos of one receipt.
+_MAX_SINGLE_SCORE = 0.75
 
 
 @dataclass(frozen=True)
-class _ExtractionInput:
-    """The page that the extraction model receives, its text layer, and its position in the photo."""
+class _Extracted:
+    """A page with its prediction."""
 
-    page: Page
-    to_photo: NDArray[np.float64]  # [3, 3], px of the page to coordinates relative to the photo, 0..1
-    lines: tuple[TextLine, ...] = ()
+    cut: CutPage
+    prediction: PagePrediction
 
 
 async def extract_documents(
@@ -39,79 +38,86 @@ async def extract_documents(
 ) -> list[list[ExtractedPage]]:
     """Extract the documents on the photos: the pages of each, in input order. Raises ProblemError.
 
-    The pages are read one by one. Those of one document are then understood together.
+    The pages are read one by one. Those of one document are then understood together. With "auto", several documents on
+    one page are read again, each on its own.
     """
-    inputs = await anyio.to_thread.run_sync(
-        lambda: [_rectify(photo, assessment) for photo, assessment in zip(photos, assessments, strict=True)]
-    )
+    cuts = await anyio.to_thread.run_sync(lambda: list(map(cut_document, range(len(photos)), photos, assessments)))
     with runner_errors_as_problems("extraction"):
-        predictions = (
-            await models.extract([ExtractionTask(one.page, document_type, one.lines) for one in inputs])
-            if inputs
-            else []
-        )
-        documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
-        predictions = await _understand_together(documents, predictions, document_type, models)
-    pages = await anyio.to_thread.run_sync(
-        lambda: list(map(_extracted_page, range(len(photos)), photos, assessments, inputs, predictions))
-    )
-    return [[pages[index] for index in document] for document in documents]
+        pages = await _extract(cuts, document_type, models)
+        if grouping == "auto":
+            pages = await _with_whole_photos(pages, photos, assessments, document_type, models)
+        groups = group_pages(grouping, [page.prediction for page in pages], [photo.upload for photo in photos])
+        documents = [[pages[index] for index in group] for group in groups]
+        documents = await _understand_together(documents, document_type, models)
+        for _ in range(_MAX_DIVISIONS if grouping == "auto" else 0):
+            documents = await _with_parts_apart(documents, photos, document_type, models)
+
+    def locate(document: Sequence[_Extracted]) -> list[ExtractedPage]:
+        return [_extracted_page(page, photos[page.cut.image], assessments[page.cut.image]) for page in document]
+
+    return await anyio.to_thread.run_sync(lambda: list(map(locate, documents)))
 
 
-def _extracted_page(
-    index: int, photo: Photo, assessment: Assessment, one: _ExtractionInput, prediction: PagePrediction
-) -> ExtractedPage:
+async def _extract(cuts: Sequence[CutPage], document_type: str, models: Models) -> list[_Extracted]:
+    tasks = [ExtractionTask(cut.page, document_type, cut.lines) for cut in cuts]
+    predictions = await models.extract(tasks) if tasks else []
+    return list(map(_Extracted, cuts, predictions))
+
+
+def _extracted_page(extracted: _Extracted, photo: Photo, assessment: Assessment) -> ExtractedPage:
     """Return a page as the model has turned it."""
-    height, width = one.page.shape[:2]
-    to_photo = one.to_photo @ geometry.turned_to_page(prediction.quarter_turns, width, height)
+    cut, prediction = extracted.cut, extracted.prediction
+    to_photo = cut.turned_to_photo(prediction.quarter_turns)
     if photo.page.source == "photo":
         size = photo.page.width, photo.page.height
         prediction = with_photo_evidence(prediction, to_photo, assessment.legibility, *size)
-    return ExtractedPage(index, geometry.turn_page(one.page, prediction.quarter_turns), to_photo, prediction)
+    return ExtractedPage(cut.image, geometry.turn_page(cut.page, prediction.quarter_turns), to_photo, prediction)
+
+
+async def _with_whole_photos(
+    pages: Sequence[_Extracted],
+    photos: Sequence[Photo],
+    assessments: Sequence[Assessment],
+    document_type: str,
+    models: Models,
+) -> list[_Extracted]:
+    """Replace the document that was cut out of a photo with several by the whole photo, if that can be divided."""
+    doubtful = [
+        image
+        for image, (page, assessment) in enumerate(zip(pages, assessments, strict=True))
+        if not page.cut.is_whole and assessment.scores.get(MULTIPLE_DOCUMENTS, 1.0) < _MAX_SINGLE_SCORE
+    ]
+    cuts = await anyio.to_thread.run_sync(lambda: [whole_photo(image, photos[image]) for image in doubtful])
+    whole = {one.cut.image: one for one in await _extract(cuts, document_type, models) if one.prediction.parts}
+    return [whole.get(image, page) for image, page in enumerate(pages)]
+
+
+async def _with_parts_apart(
+    documents: Sequence[list[_Extracted]], photos: Sequence[Photo], document_type: str, models: Models
+) -> list[list[_Extracted]]:
+    """Replace pages with several documents, which `group_pages` leaves alone, by their parts, each extracted alone."""
+    divided = [document[0] for document in documents if document[0].prediction.parts]
+    cuts = await anyio.to_thread.run_sync(
+        lambda: [part for page in divided for part in cut_parts(page.cut, page.prediction, photos[page.cut.image])]
+    )
+    parts = iter(await _extract(cuts, document_type, models))
+    return [
+        apart
+        for document in documents
+        for apart in ([[next(parts)] for _ in document[0].prediction.parts] or [document])
+    ]
 
 
 async def _understand_together(
-    documents: Sequence[Sequence[int]], predictions: Sequence[PagePrediction], document_type: str, models: Models
-) -> list[PagePrediction]:
-    """Replace the predictions of every document with several pages. documents: indices of its pages."""
+    documents: Sequence[list[_Extracted]], document_type: str, models: Models
+) -> list[list[_Extracted]]:
+    """Replace the predictions of every document with several pages."""
     together = [document for document in documents if len(document) > 1]
-    if not together:
-        return list(predictions)
-    tasks = [UnderstandingTask(tuple(predictions[index] for index in one), document_type) for one in together]
-    understood = await models.understand(tasks)
-    replacements = {
-        index: prediction
-        for document, pages in zip(together, understood, strict=True)
-        for index, prediction in zip(document, pages, strict=True)
-    }
-    return [replacements.get(index, prediction) for index, prediction in enumerate(predictions)]
-
-
-def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
-    """Return the rectified document if one was detected on a background, otherwise the whole photo."""
-    page = photo.page.pixels
-    assert page is not None, "the request was decoded for its verdict alone"
-    height, width = page.shape[:2]
-    to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if not photo.page.lines:
-        cut_out = _cut_out(photo, page, assessment)
-        if cut_out:
-            return _ExtractionInput(cut_out.page, to_relative @ cut_out.to_photo)
-    whole = geometry.shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
-    scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
-    lines = tuple(
-        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts, is_struck=line.is_struck)
-        for line in photo.page.lines
-    )
-    return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)
-
-
-def _cut_out(photo: Photo, page: Page, assessment: Assessment) -> Rectified | None:
-    """Return the document that is a part of the picture: by its outline, or by the blank paper around its print."""
-    height, width = page.shape[:2]
-    if assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
-        polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
-        if can_rectify(page, polygon, photo.page.source):
-            return geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
-    box = printed_box(page) if photo.page.source != "photo" else None
-    return geometry.cut_out(page, box, MAX_EXTRACTION_SIDE_PX) if box else None
+    tasks = [UnderstandingTask(tuple(page.prediction for page in one), document_type) for one in together]
+    understood = iter(await models.understand(tasks) if tasks else [])
+    return [
+        [replace(page, prediction=prediction) for page, prediction in zip(document, next(understood), strict=True)]
+        if len(document) > 1
+        else document
+        for document in documents
+    ]

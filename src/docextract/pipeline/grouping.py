@@ -60,6 +60,7 @@ class _Page:
     is_other: bool  # of no document type
     title: str  # in large print: of an "invoice", or of an "other" paper; "" without one
     is_running_text: bool
+    has_parts: bool  # it shows several documents
     page_number: PageNumber | None
     fields: dict[str, Any]  # the values of its fields, by name; of strings, letters and digits
     text: str  # letters and digits of all lines
@@ -82,6 +83,7 @@ class _Page:
             is_other,
             "other" if prediction.has_other_title else "invoice" if prediction.has_invoice_title else "",
             _is_running_text(texts),
+            bool(prediction.parts),
             find_page_number(texts),
             fields,
             "".join(plain),
@@ -100,6 +102,7 @@ class _Page:
 def _begins_document(page: _Page, before: Sequence[_Page]) -> bool:
     """Whether a page begins a document. before: the pages of the current one. The first rule that applies decides."""
     for rule in (
+        _by_parts,
         _by_page_number,
         _by_title,
         _by_own_number,
@@ -112,6 +115,11 @@ def _begins_document(page: _Page, before: Sequence[_Page]) -> bool:
         if decision is not None:
             return decision
     return False
+
+
+def _by_parts(page: _Page, before: Sequence[_Page]) -> bool | None:
+    """A page with several documents is alone: which of them goes on is not known."""
+    return True if page.has_parts or before[-1].has_parts else None
 
 
 def _by_page_number(page: _Page, before: Sequence[_Page]) -> bool | None:

@@ -14,12 +14,12 @@ from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError, RequestFault
 from docextract.predictions import Assessment, Legibility
 from docextract.quality import messages
-from docextract.quality.criteria import DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT
+from docextract.quality.criteria import DOCUMENT_ABSENT, MULTIPLE_DOCUMENTS, UNEXPECTED_DOCUMENT
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import CriterionVerdict, Guidance, VerdictOptions, judge_photo
 
 # What photos are refused for by these criteria cannot be answered by reading them.
-_DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, "multiple_documents", UNEXPECTED_DOCUMENT.name})
+_DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, MULTIPLE_DOCUMENTS, UNEXPECTED_DOCUMENT.name})
 
 
 async def assess_photos(photos: Sequence[Photo], models: Models) -> list[Assessment]:
@@ -120,24 +120,31 @@ def require_readable(
 
     documents: all documents of the request. language: of the guidance.
     """
-    document_of = {index: document for document in documents for index in document.images}
-    refused = [one for one in verdict.images if not _is_readable(one, document_of.get(one.index), verdict, usability)]
+    refused = [one for one in verdict.images if not _is_readable(one, documents, verdict, usability)]
     _refuse(refused, verdict, language)
 
 
 def _is_readable(
     image: schema.ImageReport,
-    document: schema.DocumentAnswer | None,
+    documents: Sequence[schema.DocumentAnswer],
     verdict: schema.Verdict,
     usability: UsabilityModel,
 ) -> bool:
+    """Whether every document of the image can be read there."""
+    shown = [document for document in documents if image.index in document.images]
+    return all(_can_be_read(document, image, verdict, usability) for document in shown) if shown else image.accepted
+
+
+def _can_be_read(
+    document: schema.DocumentAnswer, image: schema.ImageReport, verdict: schema.Verdict, usability: UsabilityModel
+) -> bool:
     """Of scans, pages of unknown type and backs, missing fields say nothing about the picture: accepted ones pass."""
-    sure = required_confidence(document) if document else None
+    sure = required_confidence(document)
     if image.accepted and (image.source != "photo" or image.document.side == "back" or sure is None):
         return True
-    if document is None or sure is None:
-        return False
-    return readability(image.score, sure) >= usability.min_readable(document.type, verdict.strictness)
+    return sure is not None and readability(image.score, sure) >= usability.min_readable(
+        document.type, verdict.strictness
+    )
 
 
 def readability(score: float, sure: float) -> float:

@@ -14,6 +14,7 @@ Strictness = Literal["normal", "relaxed", "strict"]
 GROUPS: tuple[CriterionGroup, ...] = get_args(CriterionGroup)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 DOCUMENT_ABSENT = "document_absent"
+MULTIPLE_DOCUMENTS = "multiple_documents"
 DETECTION_THRESHOLD = 0.5  # at every strictness: whether a document is present does not depend on strictness
 # Focal length of the main camera of phones, in photo diagonals (24 to 28 mm on a full frame of 43.3 mm).
 FOCAL_LENGTH_DIAGONALS = 0.6
@@ -42,7 +43,7 @@ CRITERIA: tuple[Criterion, ...] = (
     Criterion(DOCUMENT_ABSENT, "visible", "error", 1.0, "show_document", on_scans=True),
     Criterion("document_cutoff", "visible", "error", 0.7, "fit_document", on_scans=True),
     Criterion("occluded", "visible", "error", 0.5, "uncover_document"),
-    Criterion("multiple_documents", "visible", "warning", 0.4, "one_document", on_scans=True),
+    Criterion(MULTIPLE_DOCUMENTS, "visible", "warning", 0.4, "one_document", on_scans=True),
     Criterion("low_background_contrast", "visible", "warning", 0.1, "change_background"),
     Criterion("blurry", "readable", "error", 0.9, "hold_steady", full_resolution=True, on_scans=True),
     Criterion("dark", "readable", "error", 0.6, "more_light"),

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from docextract.extraction.ocr.rows import main_angle
-from docextract.images.geometry import project, turned_to_page
+from docextract.images.geometry import inverse, project, turned_to_page
 from docextract.predictions import TextLine
 
 
@@ -24,5 +24,5 @@ def turn_upright(lines: Sequence[TextLine], size: tuple[int, int] | None = None)
     if not quarter_turns:
         return lines, 0
     width, height = size or np.max([line.polygon.max(axis=0) for line in lines], 0)
-    to_turned = np.linalg.inv(turned_to_page(quarter_turns, width, height)).astype(np.float64)
+    to_turned = inverse(turned_to_page(quarter_turns, width, height))
     return [replace(line, polygon=project(line.polygon, to_turned)) for line in lines], quarter_turns

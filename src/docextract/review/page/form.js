@@ -116,7 +116,7 @@ function listView(document, kind, group, add, on) {
       button("add_row", () => on.addRow(group, rows.length - 1)),
       button("all_columns", () => on.showColumns(group)),
       element("label", {}, element("input", { type: "checkbox", "data-control": `skip_rows ${group}`, checked: unclear, onchange: () => on.skipRows(group) }), translate("skip_rows"))),
-    unclear || !rows.length ? null : element("div", { class: "wide", role: "region", tabindex: "0", "aria-label": labelOf(group) },
+    unclear || !rows.length ? null : element("div", { class: "wide", role: "group", tabindex: "0", "aria-label": labelOf(group) },
       element("table", {},
         element("caption", { class: "unseen" }, labelOf(group)),
         element("thead", {}, element("tr", {}, leaves.map((leaf) => element("th", { scope: "col" }, labelOf(leaf))),
