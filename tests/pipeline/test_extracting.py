@@ -12,6 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.images.decoder import PreparedPage
 from docextract.images.geometry import project, take_glimpse
 from docextract.images.uploads import EmbeddedLine
+from docextract.pipeline.cutting import CutPage, cut_parts
 from docextract.pipeline.decoding import Photo
 from docextract.pipeline.extracting import extract_documents
 from docextract.predictions import Assessment, PagePrediction, TextLine
@@ -147,6 +148,40 @@ def test_other_pages_keep_their_places_and_documents():
 def test_parts_that_are_divided_again_come_to_an_end():
     """At most eight documents: a page is divided three times."""
     assert len(_documents(Dividing(more=(LEFT[:1], LEFT[1:])))) == 8
+
+
+@pytest.mark.parametrize("has_layer", [False, True])
+def test_a_part_of_a_part_has_nothing_of_the_documents_cut_off_before(has_layer):
+    """Of three columns, the first is cut off, and then the second, in whose margin the first one is."""
+    columns = [[_line(name, 60 + 400 * at, 200 + 120 * row) for row in range(16)] for at, name in enumerate("ABC")]
+    sheet = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    for column, colour in zip(columns, ((200, 0, 0), (0, 0, 0), (0, 0, 0)), strict=True):
+        for line in column:
+            cv2.fillConvexPoly(sheet, line.polygon.astype(int), colour)
+    lines = [line for column in columns for line in column] if has_layer else []
+    layer = [EmbeddedLine(line.text, line.polygon, (0.0, 1.0)) for line in lines]
+    photo = Photo(
+        0, PreparedPage(1, "scan", WIDTH, HEIGHT, take_glimpse(sheet), sheet, blank=False, lines=tuple(layer))
+    )
+    whole = CutPage(0, sheet, np.diag([1 / WIDTH, 1 / HEIGHT, 1.0]), tuple(lines))
+
+    def divide(cut, *parts):
+        """Divide a page by lines of the sheet."""
+        to_page = np.linalg.inv(np.diag([WIDTH, HEIGHT, 1.0]) @ cut.to_photo)
+        on_page = tuple(tuple(replace(line, polygon=project(line.polygon, to_page)) for line in part) for part in parts)
+        return list(cut_parts(cut, PagePrediction("receipt", 0.9, Conventions(), parts=on_page), photo))
+
+    first, rest = divide(whole, columns[0], columns[1] + columns[2])
+    second, third = divide(rest, columns[1], columns[2])
+
+    assert [_red_share(one.page) > 0.001 for one in (first, rest, second, third)] == [True, False, False, False]
+    assert ["".join(sorted({line.text for line in one.lines})) for one in (first, second, third)] == (
+        ["A", "B", "C"] if has_layer else [""] * 3
+    )
+
+
+def _red_share(page):
+    return (page[..., 0].astype(int) - page[..., 1] > 100).mean()
 
 
 def test_each_part_has_its_own_lines_of_the_text_layer():

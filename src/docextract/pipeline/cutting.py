@@ -1,7 +1,7 @@
 """Cuts what the extraction model receives out of a photo: its document, one of several, or the whole photo."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from docextract.images import geometry
 from docextract.images.geometry import Page, Polygon, Rectified
 from docextract.images.margins import printed_box
 from docextract.images.outline import can_rectify
-from docextract.images.parts import cut_out_part
+from docextract.images.parts import Lines, cut_out_part
 from docextract.images.uploads import EmbeddedLine
 from docextract.pipeline.decoding import MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX, Photo
 from docextract.predictions import Assessment, PagePrediction, TextLine
@@ -24,6 +24,7 @@ class CutPage:
     image:    index of the photo.
     to_photo: [3, 3], px of the page to coordinates relative to the photo, 0..1.
     lines:    of its text layer, px of the page.
+    others:   [L, 4, 2], lines of other documents, px of the photo's pixels; they are covered.
     is_whole: it is the whole photo, of which nothing was cut off.
     """
 
@@ -31,6 +32,7 @@ class CutPage:
     page: Page
     to_photo: NDArray[np.float64]
     lines: tuple[TextLine, ...] = ()
+    others: Lines = field(default_factory=lambda: np.empty((0, 4, 2), np.float32))
     is_whole: bool = False
 
     def turned_to_photo(self, quarter_turns: int) -> NDArray[np.float64]:
@@ -60,16 +62,20 @@ def cut_parts(cut: CutPage, prediction: PagePrediction, photo: Photo) -> Iterato
     prediction: of the page, with parts. Each part has those lines of the text layer that are nearest to its own.
     """
     pixels = _pixels(photo)
-    to_pixels = np.diag([*geometry.size_of(pixels), 1.0]) @ cut.turned_to_photo(prediction.quarter_turns)
-    parts = [geometry.project(np.stack([line.polygon for line in part]), to_pixels) for part in prediction.parts]
-    nearest = [_nearest(line.polygon, parts) for line in photo.page.lines]
+    to_pixels = np.diag([*geometry.size_of(pixels), 1.0])
+    turned_to_pixels = to_pixels @ cut.turned_to_photo(prediction.quarter_turns)
+    parts = [geometry.project(np.stack([line.polygon for line in part]), turned_to_pixels) for part in prediction.parts]
+    # Not that of the photo, which has the lines of documents that an earlier division has cut off.
+    layer = [replace(line, polygon=geometry.project(line.polygon, to_pixels @ cut.to_photo)) for line in cut.lines]
+    nearest = [_nearest(line.polygon, parts) for line in layer]
     for index, part in enumerate(parts):
-        others = np.concatenate([other for other in parts if other is not part])
-        layer = [line for line, owner in zip(photo.page.lines, nearest, strict=True) if owner == index]
-        yield _cut_page(cut.image, pixels, cut_out_part(pixels, part, others, MAX_EXTRACTION_SIDE_PX), layer)
+        others = np.concatenate([cut.others, *(other for other in parts if other is not part)])
+        own = [line for line, owner in zip(layer, nearest, strict=True) if owner == index]
+        cut_out = cut_out_part(pixels, part, others, MAX_EXTRACTION_SIDE_PX)
+        yield replace(_cut_page(cut.image, pixels, cut_out, own), others=others)
 
 
-def _nearest(polygon: Polygon, parts: Sequence[NDArray[np.float32]]) -> int:
+def _nearest(polygon: Polygon, parts: Sequence[Lines]) -> int:
     """Return the index of the part, [L, 4, 2], of which one line has its centre nearest to that of this line."""
     centre = polygon.mean(axis=0)
     return int(np.argmin([np.linalg.norm(part.mean(axis=1) - centre, axis=1).min() for part in parts]))
@@ -81,7 +87,7 @@ def _pixels(photo: Photo) -> Page:
     return pixels
 
 
-def _cut_page(image: int, photo: Page, cut_out: Rectified, layer: Sequence[EmbeddedLine]) -> CutPage:
+def _cut_page(image: int, photo: Page, cut_out: Rectified, layer: Sequence[EmbeddedLine | TextLine]) -> CutPage:
     """Return what was cut out of a photo, with these lines of its text layer. photo: its pixels."""
     width, height = geometry.size_of(photo)
     to_page = geometry.inverse(cut_out.to_photo)
