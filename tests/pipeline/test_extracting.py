@@ -199,6 +199,19 @@ def test_each_part_has_its_own_lines_of_the_text_layer():
     assert right.page[y, x].max() < 100
 
 
+def test_a_struck_line_of_another_part_is_covered():
+    """It is in no part, and would be read in the margin of the other one as print that the layer lacks."""
+    corners = np.array([[460, 400], [830, 400], [830, 440], [460, 440]], np.float32)  # in the margins of both
+    struck = TextLine("was 12.00", corners, 1.0)
+    layer = tuple(EmbeddedLine(line.text, line.polygon, (0.0, 1.0), line is struck) for line in (*LEFT, struck, *RIGHT))
+    photo = _sheet(layer)
+    cv2.fillConvexPoly(photo.page.pixels, struck.polygon.astype(int), (200, 0, 0))
+
+    _documents(models := Dividing(), photos=[photo])
+
+    assert [_red_share(task.page) > 0.001 for task in models.tasks] == [True, True, False]
+
+
 def _tasks_with(layer):
     _documents(models := Dividing(), photos=[_sheet(layer)])
     return models.tasks

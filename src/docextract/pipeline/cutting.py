@@ -69,8 +69,10 @@ def cut_parts(cut: CutPage, prediction: PagePrediction, photo: Photo) -> Iterato
     layer = [replace(line, polygon=geometry.project(line.polygon, to_pixels @ cut.to_photo)) for line in cut.lines]
     nearest = [_nearest(line.polygon, parts) for line in layer]
     for index, part in enumerate(parts):
-        others = np.concatenate([cut.others, *(other for other in parts if other is not part)])
         own = [line for line, owner in zip(layer, nearest, strict=True) if owner == index]
+        # Struck lines are in the layer alone.
+        of_layer = [line.polygon[None] for line, owner in zip(layer, nearest, strict=True) if owner != index]
+        others = np.concatenate([cut.others, *(other for other in parts if other is not part), *of_layer])
         cut_out = cut_out_part(pixels, part, others, MAX_EXTRACTION_SIDE_PX)
         yield replace(_cut_page(cut.image, pixels, cut_out, own), others=others)
 
