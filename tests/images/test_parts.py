@@ -52,3 +52,19 @@ def test_an_upside_down_part_is_turned():
     upright = project(lines, np.linalg.inv(part.to_photo))
     assert (upright[:, 1, 0] > upright[:, 0, 0]).all()
     assert (upright[:-1, 0, 1] < upright[1:, 0, 1]).all()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        np.concatenate([lines_at(100, 100, 4), lines_at(400, 380, 4, 180)]),
+        np.tile(np.float32([100, 100]), (5, 4, 1)),
+    ],
+    ids=["to and fro", "one point"],
+)
+def test_a_part_without_a_direction_or_extent_is_cut_out_level(lines):
+    """The text layer of a PDF may have such lines."""
+    part = cut_out_part(printed(), lines, lines_at(600, 600, 2), longest_px=2200)
+
+    corners = project(np.float32([[0, 0], [10, 0]]), part.to_photo)
+    np.testing.assert_allclose(corners[0, 1], corners[1, 1], atol=0.01)
