@@ -12,7 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.images.decoder import PreparedPage
 from docextract.images.geometry import project, take_glimpse
 from docextract.images.uploads import EmbeddedLine
-from docextract.pipeline.cutting import CutPage, cut_parts
+from docextract.pipeline.cutting import CutPage, cut_parts, whole_photo
 from docextract.pipeline.decoding import Photo
 from docextract.pipeline.extracting import extract_documents
 from docextract.predictions import Assessment, PagePrediction, TextLine
@@ -178,6 +178,22 @@ def test_a_part_of_a_part_has_nothing_of_the_documents_cut_off_before(has_layer)
     assert ["".join(sorted({line.text for line in one.lines})) for one in (first, second, third)] == (
         ["A", "B", "C"] if has_layer else [""] * 3
     )
+
+
+def test_print_of_a_part_of_a_long_page_is_not_reduced():
+    """Of two till rolls beside each other: the whole page has the shorter side that its print needs."""
+    roll = np.full((9000, 1100, 3), 255, np.uint8)
+    photo = Photo(0, PreparedPage(1, "scan", 1100, 9000, take_glimpse(roll), roll, blank=False))
+    whole = whole_photo(0, photo)
+    left, right = ([_line("9.75", x, 50 + 200 * row) for row in range(22)] for x in (20, 240))
+
+    (part, _) = cut_parts(
+        whole, PagePrediction("receipt", 0.9, Conventions(), parts=(tuple(left), tuple(right))), photo
+    )
+
+    to_part = np.linalg.inv(part.to_photo) @ whole.to_photo
+    top, bottom = project(left[0].polygon[[0, 3]], to_part)[:, 1]
+    assert bottom - top == pytest.approx(40, abs=0.5)
 
 
 def _red_share(page):

@@ -73,7 +73,10 @@ def cut_parts(cut: CutPage, prediction: PagePrediction, photo: Photo) -> Iterato
         # Struck lines are in the layer alone.
         of_layer = [line.polygon[None] for line, owner in zip(layer, nearest, strict=True) if owner != index]
         others = np.concatenate([cut.others, *(other for other in parts if other is not part), *of_layer])
-        cut_out = cut_out_part(pixels, part, others, MAX_EXTRACTION_SIDE_PX)
+        # A part of a long page, which is larger than others, is no smaller than it was there.
+        corners = np.concatenate([line.polygon for line in prediction.parts[index]])
+        longest_px = max(MAX_EXTRACTION_SIDE_PX, round(float(np.ptp(corners, axis=0).max())))
+        cut_out = cut_out_part(pixels, part, others, longest_px)
         yield replace(_cut_page(cut.image, pixels, cut_out, own), others=others)
 
 
