@@ -336,6 +336,25 @@ def test_card_on_a_page_of_a_pdf_is_not_shown_as_the_page(site, visit, tmp_path)
     expect(page.locator(".verdict")).to_have_text("A digital document.")
 
 
+def test_a_document_on_a_page_of_a_pdf_is_not_shown_as_the_page(site, visit, tmp_path):
+    """Although the crop of each of the two has the proportions of the page."""
+    pdf = tmp_path / "two.pdf"
+    pdf.write_bytes(text_pdf(words("CORNER BAKERY", 100, 760) + words("NORTHERN TOOLS", 400, 760)))
+    boxes = np.array([[[x, 50], [x + 336, 50], [x + 336, 550], [x, 550]] for x in (50, 500)], np.float32)
+    parts = tuple((TextLine("TOTAL 9.00", box, 0.9),) for box in boxes)
+    page = visit(site)
+    site.models.parts = parts
+    upload(page, pdf)
+    expect(page.locator("svg.picture image")).to_be_visible()
+
+    site.models.parts = parts
+    page.get_by_label("find where documents begin").check()
+
+    expect(page.locator("article.document")).to_have_count(2)
+    expect(page.locator("svg.picture .blank")).to_have_count(2)
+    expect(page.locator("svg.picture image")).to_have_count(0)
+
+
 def test_an_einvoice_is_shown_without_a_picture(site, visit, tmp_path):
     """XML has no page; its values say that they come from the data."""
     xml = tmp_path / "invoice.xml"

@@ -307,9 +307,11 @@ function pageInfo(image, answer) {
   return { name: pageName(image, answer), size, under: () => pageBackground(size, picture, lines), tint };
 }
 
-/** Pictures of drawn pages, by image. Crops of photos and scans may be turned, so they are not used. */
+/** Pictures of drawn pages, by image. Crops of photos and scans may be turned, and one of several is a part of its page. */
 async function drawnPages(answer) {
-  const crops = answer.documents.flatMap((document) => document.crops ?? []).filter((crop) => answer.images[crop.image].source === "digital");
+  const all = answer.documents.flatMap((document) => document.crops ?? []);
+  const isOnly = ({ image }) => all.filter((crop) => crop.image === image).length === 1;
+  const crops = all.filter((crop) => answer.images[crop.image].source === "digital" && isOnly(crop));
   const pictures = await Promise.all(crops.map(async (crop) => [crop.image, await pictureOfBytes(crop.content, crop.media_type)]));
   return new Map(pictures);
 }
