@@ -145,6 +145,19 @@ def test_two_documents_of_one_photo_are_answered_apart(client, models, good):
     assert refused.json()["code"] == "image_quality_insufficient"
 
 
+@pytest.mark.parametrize("sources", [("recognised", "embedded"), ("embedded", "recognised"), ("embedded",) * 2])
+def test_the_text_of_an_image_is_embedded_if_that_of_all_its_documents_is(client, models, good, sources):
+    """Whichever of them comes last."""
+    parts = (_line("TOTAL 9.00", 100),), (_line("TOTAL 8.00", 600),)
+    one = models.found(None)
+    found = iter([replace(one, parts=parts), *(replace(one, text_source=source) for source in sources)])
+    models.found = lambda task: next(found)
+
+    body = submit(client, "/extraction", good, group="auto").json()
+
+    assert body["images"][0]["text_source"] == ("embedded" if set(sources) == {"embedded"} else "recognised")
+
+
 @pytest.mark.parametrize(("detected", "seen"), [(0.1, "receipt"), (0.97, "passport")])
 def test_enforce_reads_no_photo_without_the_document(client, models, good, detected, seen):
     """What is read with certainty could be another document."""

@@ -77,11 +77,12 @@ def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:
 
 def describe_images(decoded: DecodedRequest, documents: Sequence[Sequence[ExtractedPage]]) -> list[schema.ImageAnswer]:
     """Describe each image of the request, and where its text comes from."""
-    text_sources = {page.image: page.prediction.text_source for pages in documents for page in pages}
+    all_pages = [page for pages in documents for page in pages]  # several of one image, if it was divided
+    recognised = {page.image for page in all_pages if page.prediction.text_source == "recognised"}
     return [
         schema.ImageAnswer(
             index=index, upload=photo.upload, page=photo.page.number, width=photo.page.width, height=photo.page.height,
-            source=photo.page.source, text_source=text_sources[index],
+            source=photo.page.source, text_source="recognised" if index in recognised else "embedded",
         )
         for index, photo in enumerate(decoded.photos)
     ]  # fmt: skip
