@@ -10,7 +10,7 @@ import pytest
 
 from docextract.documents.values import Conventions
 from docextract.images.decoder import PreparedPage
-from docextract.images.geometry import project, take_glimpse
+from docextract.images.geometry import project, take_glimpse, turned_to_page
 from docextract.images.uploads import EmbeddedLine
 from docextract.pipeline.cutting import CutPage, cut_parts, whole_photo
 from docextract.pipeline.decoding import Photo
@@ -198,6 +198,27 @@ def test_print_of_a_part_of_a_long_page_is_not_reduced():
 
 def _red_share(page):
     return (page[..., 0].astype(int) - page[..., 1] > 100).mean()
+
+
+@pytest.mark.parametrize("quarter_turns", [1, 2, 3])
+def test_parts_of_a_turned_page_are_cut_out_where_they_are(quarter_turns):
+    """The model has turned the page, and its lines are on that; parts and their text layer are upright."""
+    upright = _sheet().page.pixels
+    turned = np.ascontiguousarray(np.rot90(upright, -quarter_turns))
+    height, width = turned.shape[:2]
+    to_turned = turned_to_page(quarter_turns, width, height)
+    layer = tuple(EmbeddedLine(one.text, project(one.polygon, to_turned), (0.0, 1.0)) for one in LEFT + RIGHT)
+    photo = Photo(0, PreparedPage(1, "scan", width, height, take_glimpse(turned), turned, blank=False, lines=layer))
+    found = PagePrediction("receipt", 0.9, Conventions(), parts=(LEFT, RIGHT), quarter_turns=quarter_turns)
+
+    for part, lines in zip(cut_parts(whole_photo(0, photo), found, photo), (LEFT, RIGHT), strict=True):
+        assert [line.text for line in part.lines] == [line.text for line in lines]
+        for line in part.lines:
+            x, y = line.polygon.mean(axis=0).round().astype(int)
+            assert part.page[y, x].max() < 100
+            left_top, right_top = line.polygon[:2]
+            np.testing.assert_allclose((right_top - left_top)[1], 0, atol=0.1)
+            assert right_top[0] > left_top[0]
 
 
 def test_each_part_has_its_own_lines_of_the_text_layer():
