@@ -221,6 +221,17 @@ def test_parts_of_a_turned_page_are_cut_out_where_they_are(quarter_turns):
             assert right_top[0] > left_top[0]
 
 
+def test_a_request_cannot_cost_any_number_of_extractions():
+    """Of 20 pages with several documents each, all are divided once; their parts say that they have several."""
+    models = Dividing(more=(LEFT[:1], LEFT[1:]))
+
+    documents = _documents(models, photos=[_sheet()] * 20)
+
+    assert len(documents) == 40
+    assert len(models.tasks) == 60
+    assert all(page.prediction.parts for (page,) in documents)
+
+
 def test_each_part_has_its_own_lines_of_the_text_layer():
     """Where they are on its page, also those that are struck out."""
     struck = _line("was 12.00", 120, 400)

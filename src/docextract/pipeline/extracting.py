@@ -17,6 +17,7 @@ from docextract.predictions import Assessment, PagePrediction
 from docextract.quality.criteria import MULTIPLE_DOCUMENTS
 
 _MAX_DIVISIONS = 3  # of one page, each into two parts
+_MAX_DIVIDED = 20  # pages and parts of one request, which add 40 extractions
 # Score of the criterion below which a photo is looked at as a whole: that of 3 of 100 photos of one receipt.
 _MAX_SINGLE_SCORE = 0.75
 
@@ -49,7 +50,7 @@ async def extract_documents(
         groups = group_pages(grouping, [page.prediction for page in pages], [photo.upload for photo in photos])
         documents = [[pages[index] for index in group] for group in groups]
         documents = await _understand_together(documents, document_type, models)
-        for _ in range(_MAX_DIVISIONS if grouping == "auto" else 0):
+        if grouping == "auto":
             documents = await _with_parts_apart(documents, photos, document_type, models)
 
     def locate(document: Sequence[_Extracted]) -> list[ExtractedPage]:
@@ -93,19 +94,31 @@ async def _with_whole_photos(
 
 
 async def _with_parts_apart(
-    documents: Sequence[list[_Extracted]], photos: Sequence[Photo], document_type: str, models: Models
+    documents: list[list[_Extracted]], photos: Sequence[Photo], document_type: str, models: Models
 ) -> list[list[_Extracted]]:
-    """Replace pages with several documents, which `group_pages` leaves alone, by their parts, each extracted alone."""
-    divided = [document[0] for document in documents if document[0].prediction.parts]
+    """Replace pages with several documents, which `group_pages` leaves alone, by their parts, each extracted alone.
+
+    Parts are divided again. What is not divided, because there is too much of it, keeps its parts.
+    """
+    left = _MAX_DIVIDED
+    for _ in range(_MAX_DIVISIONS):
+        divided = [number for number, (page, *_) in enumerate(documents) if page.prediction.parts][:left]
+        left -= len(divided)
+        parts = await _extract_parts([documents[number][0] for number in divided], photos, document_type, models)
+        apart = dict(zip(divided, parts, strict=True))
+        documents = [one for number, document in enumerate(documents) for one in apart.get(number, [document])]
+    return documents
+
+
+async def _extract_parts(
+    pages: Sequence[_Extracted], photos: Sequence[Photo], document_type: str, models: Models
+) -> list[list[list[_Extracted]]]:
+    """Return the documents of each page, which have one page each."""
     cuts = await anyio.to_thread.run_sync(
-        lambda: [part for page in divided for part in cut_parts(page.cut, page.prediction, photos[page.cut.image])]
+        lambda: [list(cut_parts(page.cut, page.prediction, photos[page.cut.image])) for page in pages]
     )
-    parts = iter(await _extract(cuts, document_type, models))
-    return [
-        apart
-        for document in documents
-        for apart in ([[next(parts)] for _ in document[0].prediction.parts] or [document])
-    ]
+    extracted = iter(await _extract([cut for parts in cuts for cut in parts], document_type, models))
+    return [[[next(extracted)] for _ in parts] for parts in cuts]
 
 
 async def _understand_together(
