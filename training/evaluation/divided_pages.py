@@ -27,10 +27,10 @@ from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_v
 
 SHEET_PX = 2339, 1654  # height and width of A4, 200 dpi
 ARRANGEMENTS = ((1, 2), (2, 1), (1, 3), (2, 2))  # rows and columns of documents
-MARGIN = 0.05  # of the cell of a document, on each side, at least
+CELL_MARGIN = 0.05  # of the cell of a document, on each side, at least
 MAX_TILT_DEGREES = 2.0
 
-Values = dict[
+ReadValues = dict[
     str, tuple[Any, bool]
 ]  # by name, "line_items.0.amount" for those of rows: value, and whether it is accepted
 
@@ -45,7 +45,7 @@ class Placed:
 
 @dataclass
 class DivisionResults:
-    """Counts over all sheets. Values are those of sheets that are divided right, if the documents were alone."""
+    """Counts over all sheets. ReadValues are those of sheets that are divided right, if the documents were alone."""
 
     sheets: int = 0
     divided_right: int = 0  # into as many documents as there are
@@ -81,7 +81,7 @@ def draw_sheets(pictures: Sequence[Path], count: int, seed: int = 0) -> Iterator
 
 def _place(picture: Page, cell: tuple[float, float], size: tuple[float, float], rng: np.random.Generator) -> Placed:
     """Put a picture into a cell of the sheet, as large as fits. cell, size: shares of the sheet, y first."""
-    room = np.array(SHEET_PX) * size * (1 - 2 * MARGIN)
+    room = np.array(SHEET_PX) * size * (1 - 2 * CELL_MARGIN)
     tilt = np.radians(rng.uniform(-MAX_TILT_DEGREES, MAX_TILT_DEGREES))
     cos, sin = np.cos(tilt), np.sin(tilt)
     height, width = picture.shape[:2]
@@ -93,7 +93,7 @@ def _place(picture: Page, cell: tuple[float, float], size: tuple[float, float], 
     return Placed(picture, np.column_stack([turn, middle[::-1] - turn @ np.array([width / 2, height / 2])]))
 
 
-def draw(placed: Sequence[Placed]) -> Page:
+def draw_sheet(placed: Sequence[Placed]) -> Page:
     """Return a white sheet with these pictures."""
     sheet = np.full((*SHEET_PX, 3), PAPER_WHITE, np.uint8)
     for one in placed:
@@ -116,7 +116,7 @@ def measure_divisions(sheets: Iterable[Sequence[Placed]], extract: ExtractCall) 
         file = Path(folder) / "sheet.jpg"
 
         def documents_of(placed: Sequence[Placed]) -> list[Mapping[str, Any]]:
-            save(draw(placed), file)
+            save(draw_sheet(placed), file)
             return list(extract(file).get("documents", ()))
 
         for sheet in sheets:
@@ -131,7 +131,7 @@ def measure_divisions(sheets: Iterable[Sequence[Placed]], extract: ExtractCall) 
     return results
 
 
-def _count(results: DivisionResults, found: Sequence[Values], alone: Sequence[Values]) -> None:
+def _count(results: DivisionResults, found: Sequence[ReadValues], alone: Sequence[ReadValues]) -> None:
     """Compare the documents of a sheet with those alone, in the order in which most values are equal."""
     best = max(permutations(found), key=lambda order: sum(map(_count_equal, order, alone)))
     results.values += sum(map(len, alone))
@@ -144,12 +144,12 @@ def _count(results: DivisionResults, found: Sequence[Values], alone: Sequence[Va
         )
 
 
-def _count_equal(one: Values, other: Values) -> int:
+def _count_equal(one: ReadValues, other: ReadValues) -> int:
     return sum(name in one and one[name][0] == value for name, (value, _) in other.items())
 
 
-def _values(document: Mapping[str, Any]) -> Values:
-    values: Values = {}
+def _values(document: Mapping[str, Any]) -> ReadValues:
+    values: ReadValues = {}
     for name, answer in document["fields"].items():
         if "items" in answer:
             for number, row in enumerate(answer["items"]):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from training.datasets.pictures import load, save
-from training.evaluation.divided_pages import ARRANGEMENTS, SHEET_PX, draw, draw_sheets, main, measure_divisions
+from training.evaluation.divided_pages import ARRANGEMENTS, SHEET_PX, draw_sheet, draw_sheets, main, measure_divisions
 
 GREYS = (40, 80, 120, 160)
 
@@ -39,7 +39,7 @@ def test_pictures_lie_apart_on_a_sheet(pictures):
 
     assert [len(sheet) for sheet in sheets] == [rows * columns for rows, columns in ARRANGEMENTS]
     for sheet in sheets:
-        page = draw(sheet)
+        page = draw_sheet(sheet)
         assert page.shape == (*SHEET_PX, 3)
         count, _ = cv2.connectedComponents((page[..., 0] < 250).astype(np.uint8))
         assert count - 1 == len(sheet)
@@ -50,7 +50,7 @@ def test_pictures_lie_apart_on_a_sheet(pictures):
 def test_a_document_alone_is_at_its_place_of_the_sheet(pictures):
     """And as large as there."""
     (sheet,) = draw_sheets(pictures, 1)
-    together, alone = draw(sheet), draw(sheet[:1])
+    together, alone = draw_sheet(sheet), draw_sheet(sheet[:1])
 
     is_print = alone < 250
     np.testing.assert_array_equal(alone[is_print], together[is_print])
