@@ -45,7 +45,7 @@ class Placed:
 
 @dataclass
 class DivisionResults:
-    """Counts over all sheets. ReadValues are those of sheets that are divided right, if the documents were alone."""
+    """Counts over all sheets. Values are those of sheets that are divided right, if the documents were alone."""
 
     sheets: int = 0
     divided_right: int = 0  # into as many documents as there are
