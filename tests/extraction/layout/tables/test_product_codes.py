@@ -50,3 +50,86 @@ def test_words_on_a_line_below_are_a_description(rows_of):
     cells = [(0, 60, ("4711", "product_code")), (0, 90, ("LAVENDER", "description"))]
 
     assert row_of(rows_of, *HEADINGS, *cells) == ("4711", "LAVENDER")
+
+
+def test_a_number_below_the_heading_of_codes_is_one_whatever_the_network_takes_it_for(rows_of):
+    """It knows the number of another column better, or takes the code for a unit."""
+    headings = [*HEADINGS[:1], (100, 0, ("EAN", None)), *HEADINGS[1:]]
+    cells = [
+        (0, 60, ("71-4402", None)),
+        (100, 60, ("4006381333931", "product_code")),
+        (200, 60, ("Tea", "description")),
+    ]
+
+    assert row_of(rows_of, *headings, *cells) == ("71-4402", "Tea")
+    assert row_of(rows_of, *HEADINGS, (0, 60, ("L26", "unit")), cells[2]) == ("L26", "Tea")
+
+
+def test_headings_of_near_columns_may_be_one_line(rows_of):
+    """So may be their values: "Pos Art.-Nr." above "10 71-4402"."""
+    headings = [(0, 0, ("Pos", None)), (31, 0, ("Art.-Nr.", None)), *HEADINGS[1:]]
+    cells = [(0, 60, ("10", None)), (34, 60, ("71-4402", None)), (200, 60, ("Green tea", "description"))]
+
+    assert row_of(rows_of, *headings, *cells) == ("71-4402", "Green tea")
+
+
+def test_an_item_is_a_code_in_a_table_with_descriptions(rows_of):
+    headings = [(0, 0, ("Item", None)), (200, 0, ("Description", None)), *HEADINGS[2:]]
+    code, name = (0, 60, ("PMP-50", "description")), (200, 60, ("Pump", "description"))
+
+    assert row_of(rows_of, *headings, code, name) == ("PMP-50", "Pump")
+    assert row_of(rows_of, *headings, (0, 60, ("PUMPS", "description")), name) == (None, "PUMPS Pump")
+
+
+@pytest.mark.parametrize("heading", ["Batch", "Ch.-B.", "Lot n°", "Exp.", "Šarže", "MHD"])
+def test_what_stands_below_the_heading_of_batches_is_no_code(rows_of, heading):
+    headings = [(0, 0, ("HSN", None)), (150, 0, ("Product Name", None)), (300, 0, (heading, None)), *HEADINGS[2:]]
+    cells = [(0, 60, ("30049079", "product_code")), (150, 60, ("Tablets", "description"))]
+    batch = (300, 60, ("A6014", "product_code"))
+
+    assert row_of(rows_of, *headings, *cells, batch) == ("30049079", "Tablets")
+    assert row_of(rows_of, *headings, cells[1], batch) == (None, "Tablets")
+
+
+def test_of_codes_in_different_columns_the_first_is_taken(rows_of):
+    headings = [(0, 0, ("Commodity", None)), (100, 0, ("Charge no", None)), *HEADINGS[1:]]
+    cells = [(0, 60, ("30049079", "product_code")), (100, 60, ("6014", "product_code"))]
+
+    assert row_of(rows_of, *headings, *cells, (200, 60, ("Tea", "description"))) == ("30049079", "Tea")
+
+
+def lines_of(*codes):
+    """Rows with a code and the same amount."""
+    return [
+        cell
+        for at, (code, leaf) in enumerate(codes)
+        for cell in [
+            (0, 60 + 40 * at, (code, leaf)),
+            (200, 60 + 40 * at, ("Tea", "description")),
+            (405, 60 + 40 * at, ("2", "quantity")),
+            (700, 60 + 40 * at, ("80,00", "amount")),
+        ]
+    ]
+
+
+@pytest.mark.parametrize("numbers", [("000010", "000020", "000030"), ("1", "2", "3"), ("90", "100", "110")])
+def test_numbers_that_count_the_rows_are_no_codes(rows_of, numbers):
+    rows = rows_of(*lines_of(*((number, "product_code") for number in numbers)), starts=numbers)
+
+    assert [row.get("product_code") for row in rows] == [None] * 3
+
+
+@pytest.mark.parametrize("numbers", [("10", "30", "20"), ("1001", "1002", "1003"), ("4", "5", "6")])
+def test_other_numbers_may_be_codes(rows_of, numbers):
+    rows = rows_of(*lines_of(*((number, "product_code") for number in numbers)), starts=numbers)
+
+    assert [row.get("product_code") for row in rows] == list(numbers)
+
+
+def test_what_stands_below_codes_is_no_unit(rows_of):
+    """One code above it may be on the row of another table."""
+    codes = (("PMP-50", "product_code"), ("DRP-17", "product_code"), ("LAB", "unit"))
+    of_three = rows_of(*lines_of(*codes), starts=("PMP", "DRP", "LAB"))
+    of_two = rows_of(*lines_of(*codes[1:]), starts=("DRP", "LAB"))
+
+    assert [row.get("unit") for row in (*of_three, *of_two)] == [None, None, None, None, "LAB"]

@@ -12,10 +12,10 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import PieceBox
 
 DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
+MAX_WORD_GAP = 0.6  # heights between two words of one column; a cell has those of several if columns are near
 COLUMN_GAP = 3.0  # heights between two columns
 _NUMBER = re.compile(r"(?:[-−–]\s*)?[\d.,' ]*\d[\d.,' ]*(?:[-−–])?|\([\d.,' ]*\d[\d.,' ]*\)")
 _SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|{CURRENCY_ABBREVIATIONS})")
@@ -32,9 +32,9 @@ class PageCells:
         self._are_numbers = np.array([_is_number(text) for text in self._texts], np.bool_)
         self._page = page
 
-    def __iter__(self) -> Iterator[tuple[str, PieceBox]]:
-        """Yield the text and the box of each cell."""
-        yield from zip(self._texts, self._boxes, strict=True)
+    def __iter__(self) -> Iterator[Span]:
+        """Yield the pieces of each cell."""
+        yield from self._cells
 
     def numbers_beside(self, row: Mapping[str, Candidate]) -> list[Span]:
         """Return the cells at the height of a row's values that are a number alone, maybe with a currency or a percent.
@@ -52,11 +52,15 @@ class PageCells:
         between = (self._middles > top) & (self._middles < bottom)
         return [self._cells[at] for at in np.flatnonzero(between & self._are_numbers)]
 
+    def at_height_of(self, value: Span) -> list[Span]:
+        """Return the cells at the height of a value, with its own."""
+        _, top, _, bottom = self._page.box(value)
+        beside = (self._middles > top) & (self._middles < bottom)
+        return [self._cells[at] for at in np.flatnonzero(beside)]
+
     def words_beside(self, cell: Span) -> list[Span]:
         """Return the cells at the height of another one that are not a number alone."""
-        _, top, _, bottom = self._page.box(cell)
-        beside = (self._middles > top) & (self._middles < bottom)
-        return [self._cells[at] for at in np.flatnonzero(beside & ~self._are_numbers)]
+        return [beside for beside in self.at_height_of(cell) if not _is_number(self._page.text(beside))]
 
     def texts_beside(self, row: Mapping[str, Candidate]) -> list[str]:
         """Return the texts of the cells at the height of a row's values, see `numbers_beside`."""
@@ -71,21 +75,21 @@ class PageCells:
         return beside
 
 
-def split_into_cells(pieces: Sequence[int], page: PageLabels) -> Iterator[Span]:
-    """Yield the pieces of each cell. pieces: at least one, in reading order."""
+def split_into_cells(pieces: Sequence[int], page: PageLabels, max_gap: float = MAX_GAP) -> Iterator[Span]:
+    """Yield the pieces of each cell. pieces: at least one, in reading order. max_gap: between two of them, heights."""
     cell = [pieces[0]]
     for left, right in pairwise(pieces):
-        if not in_one_cell(left, right, page):
+        if not in_one_cell(left, right, page, max_gap):
             yield tuple(cell)
             cell = []
         cell.append(right)
     yield tuple(cell)
 
 
-def in_one_cell(left: int, right: int, page: PageLabels) -> bool:
-    """Whether two successive pieces are in one cell."""
+def in_one_cell(left: int, right: int, page: PageLabels, max_gap: float = MAX_GAP) -> bool:
+    """Whether two successive pieces are in one cell. max_gap: between them, heights."""
     (_, top, end, bottom), (start, other_top, _, other_bottom) = page.boxes[left], page.boxes[right]
-    is_near = start - end < MAX_GAP * max(bottom - top, other_bottom - other_top)
+    is_near = start - end < max_gap * max(bottom - top, other_bottom - other_top)
     return is_near and page.pieces[left].line == page.pieces[right].line
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from docextract.documents.base import Field
 from docextract.documents.column_headings import leaf_of_heading
-from docextract.documents.printed_labels import OTHER
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.cells import (
+    MAX_WORD_GAP,
     PageCells,
     is_one_cell,
     pieces_of,
@@ -26,14 +26,16 @@ from docextract.extraction.layout.tables.row_products import AMOUNT, FACTORS, PR
 
 MIN_HEADINGS = 3  # with different names, on one row of a table
 MAX_STEP_BETWEEN_HEADINGS = 2.6  # heights between headings of one table: some have several lines
+MAX_SHARED_HEIGHT = 0.3  # median heights by which boxes of scanned print may reach into the line below
 MIN_SHARED_WIDTH = 0.5  # of the narrower one of a number and its heading
 _DECIMALS = re.compile(r"[.,]\d{1,2}(?!\d)")
 HEADED_PROBABILITY = 0.8  # of a number in its column
+UNKNOWN = "unknown"  # of a heading that no list has
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. leaf: of a row, or OTHER."""
+    """A column of a table. leaf: of a row, another name of `leaf_of_heading`, or UNKNOWN."""
 
     leaf: str
     box: PieceBox  # of its heading
@@ -47,27 +49,37 @@ def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page:
     numbers = [one for row in rows for leaf, one in row.items() if leaf in FACTORS]
     heights = [(top, bottom) for _, top, _, bottom in (page.box(one.piece_indices) for one in numbers)]
     known = [
-        Column(leaf, box)
-        for text, box in cells
-        if (leaf := leaf_of_heading(text)) is not None
-        and not any(top < (box[1] + box[3]) / 2 < bottom for top, bottom in heights)
+        heading
+        for cell in cells
+        for heading in _headings_in(cell, page)
+        if not any(top < (heading.box[1] + heading.box[3]) / 2 < bottom for top, bottom in heights)
     ]
+    unknown = [page.box(cell) for cell in cells if not _headings_in(cell, page)]
     tables = []
     for first in known:
         named = [one for one in known if _is_on_row(first.box, one.box)]
         if len({one.leaf for one in named}) >= MIN_HEADINGS:
             top, bottom = min(one.box[1] for one in named), max(one.box[3] for one in named)
-            boxes = {one.box for one in named}
-            beside = [box for _, box in cells if top < (box[1] + box[3]) / 2 < bottom and box not in boxes]
-            tables.append([*named, *(Column(OTHER, box) for box in beside)])
+            beside = [box for box in unknown if top < (box[1] + box[3]) / 2 < bottom]
+            tables.append([*named, *(Column(UNKNOWN, box) for box in beside)])
     return sorted(tables, key=_bottom)
+
+
+def _headings_in(cell: Span, page: PageLabels) -> list[Column]:
+    """Return the heading that a cell is, or all of several if its parts are headings; those of near columns."""
+    for parts in ([cell], list(split_into_cells(cell, page, MAX_WORD_GAP))):
+        leaves = [leaf_of_heading(page.text(part)) for part in parts]
+        found = [Column(leaf, page.box(part)) for leaf, part in zip(leaves, parts, strict=True) if leaf]
+        if len(found) == len(parts):
+            return found
+    return []
 
 
 def columns_above(
     row: Mapping[str, Candidate], tables: Sequence[Sequence[Column]], page: PageLabels
 ) -> Sequence[Column]:
     """Return the columns of the nearest table whose headings are above a row; none if there is none."""
-    top = min(page.box(one.piece_indices)[1] for one in row.values())
+    top = min(page.box(one.piece_indices)[1] for one in row.values()) + MAX_SHARED_HEIGHT * page.median_height
     return next((table for table in reversed(tables) if _bottom(table) <= top), ())
 
 
@@ -193,6 +205,7 @@ def _stands_below(leaf: str, row: Mapping[str, Candidate], columns: Sequence[Col
 def column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:
     """Return the column whose heading a number stands below: the one that shares most of its width with it."""
     left, top, right, _ = page.box(cell)
+    top += MAX_SHARED_HEIGHT * page.median_height
     shared = [
         (min(right, one.box[2]) - max(left, one.box[0]), min(right - left, one.box[2] - one.box[0]), one)
         for one in columns

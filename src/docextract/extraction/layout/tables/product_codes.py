@@ -1,12 +1,24 @@
-"""Takes codes for codes that stand below their heading: the network takes those of letters for descriptions."""
+"""Takes codes for codes that stand below their heading, and no other numbers of a row, such as its position.
 
-from collections.abc import Mapping, Sequence
+The network takes codes of letters for descriptions or units, and numbers of batches beside a code for a part of it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.tables.cells import DESCRIPTION, split_into_cells, without_pieces
+from docextract.extraction.layout.places import PieceBox
+from docextract.extraction.layout.tables.cells import (
+    DESCRIPTION,
+    MAX_WORD_GAP,
+    PageCells,
+    pieces_of,
+    split_into_cells,
+    without_pieces,
+)
 from docextract.extraction.layout.tables.columns import (
     HEADED_PROBABILITY,
     Column,
@@ -14,51 +26,176 @@ from docextract.extraction.layout.tables.columns import (
     column_of,
     columns_above,
 )
-from docextract.extraction.layout.tables.row_products import AMOUNT
+from docextract.extraction.layout.tables.row_products import AMOUNT, UNIT
 
 PRODUCT_CODE = "product_code"
+ITEM, OTHER_CODE, NO_CODE = "item", "other_code", "no_code"  # names of headings
+TEXTS = frozenset({DESCRIPTION, PRODUCT_CODE, UNIT})  # what the network takes codes for
 MAX_LOWER_LETTERS = 2  # of a word of a code
+MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
+STEPS_OF_POSITIONS = (10, 1)  # from row to row
 
 
 def with_codes(
     rows: Sequence[Mapping[str, Candidate]], tables: Sequence[Sequence[Column]], fields: Mapping[str, Field],
-    page: PageLabels,
+    page: PageLabels, cells: PageCells,
 ) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the rows with what stands below the heading of codes, at the height of the amount, as the code.
 
     It is no part of the description then, of which words are left. What reaches below another heading, or has words in
-    small letters, may be a name, and stays.
+    small letters, may be a name, and stays. Numbers that count the rows are no codes, nor are those of batches.
     """
-    return [_with_code(dict(row), columns_above(row, tables, page), fields, page) for row in rows]
+    if PRODUCT_CODE not in fields:
+        return [dict(row) for row in rows]
+    everything = pieces_of(one for row in rows for leaf, one in row.items() if leaf != PRODUCT_CODE)
+    positions = _positions(rows, page, cells)
+    coded: list[dict[str, Candidate]] = []
+    for row in rows:
+        columns = columns_above(row, tables, page)
+        others = everything - pieces_of(one for leaf, one in row.items() if leaf in TEXTS) | positions
+        headed = _with_headed_code(dict(row), columns, fields, page, cells, others)
+        coded.append(_without_other_numbers(headed, columns, fields, page, positions))
+    return _without_units_among_codes(coded, page)
 
 
-def _with_code(
-    row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels
-) -> dict[str, Candidate]:
-    clear = {column.leaf: column for column in clear_columns(columns)}
-    if not {DESCRIPTION, PRODUCT_CODE} <= clear.keys() or PRODUCT_CODE not in fields:
+def _with_headed_code(
+    row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels,
+    cells: PageCells, others: Collection[int],
+) -> dict[str, Candidate]:  # fmt: skip
+    """others: pieces that are no code: other values, also of other rows, and positions."""
+    heading = _heading_of_codes(columns)
+    if heading is None or not {DESCRIPTION, AMOUNT} <= row.keys():
         return row
-    if not {DESCRIPTION, AMOUNT} <= row.keys():
+    labelled = pieces_of(one for leaf, one in row.items() if leaf in TEXTS)
+    for cell in cells.at_height_of(row[AMOUNT].piece_indices):
+        words = _words_below(heading, cell, columns, page)
+        if not words or not _may_be_code(words, columns, page) or not set(words).isdisjoint(others):
+            continue
+        is_known = heading.leaf == PRODUCT_CODE and labelled.issuperset(words)
+        if not is_known and not any(map(str.isdigit, page.text(words))):
+            continue
+        code = candidate_of(fields[PRODUCT_CODE], words, page)
+        rest = without_pieces({leaf: one for leaf, one in row.items() if leaf != PRODUCT_CODE}, words, fields, page)
+        if code and DESCRIPTION in rest:
+            return {**rest, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)}
         return row
-    words = {index for leaf in (DESCRIPTION, PRODUCT_CODE) if leaf in row for index in row[leaf].piece_indices}
-    _, top, _, bottom = page.box(row[AMOUNT].piece_indices)
-    for cell in split_into_cells(sorted(words), page):
-        _, cell_top, _, cell_bottom = page.box(cell)
-        is_on_row = top < (cell_top + cell_bottom) / 2 < bottom
-        if is_on_row and column_of(cell, columns, page) is clear[PRODUCT_CODE] and _may_be_code(cell, columns, page):
-            code = candidate_of(fields[PRODUCT_CODE], cell, page)
-            others = {leaf: one for leaf, one in row.items() if leaf != PRODUCT_CODE}
-            described = without_pieces(others, cell, fields, page)
-            if code and DESCRIPTION in described:
-                return {**described, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)}
-            return row
     return row
 
 
-def _may_be_code(cell: Span, columns: Sequence[Column], page: PageLabels) -> bool:
-    """Whether a cell is below one heading alone and has no word in small letters."""
-    left, _, right, _ = page.box(cell)
-    below = [column for column in columns if column.box[0] < right and column.box[2] > left]
-    return len(below) == 1 and all(
-        sum(map(str.islower, page.pieces[index].text)) <= MAX_LOWER_LETTERS for index in cell
+def _heading_of_codes(columns: Sequence[Column]) -> Column | None:
+    """Return the heading of codes: in a table with one of descriptions, "Item" is it if there is no other."""
+    clear = {column.leaf: column for column in clear_columns(columns)}
+    if DESCRIPTION not in clear:
+        return clear.get(PRODUCT_CODE) if ITEM in clear else None
+    return clear.get(PRODUCT_CODE) or (None if _has(PRODUCT_CODE, columns) else clear.get(ITEM))
+
+
+def _has(leaf: str, columns: Sequence[Column]) -> bool:
+    return any(column.leaf == leaf for column in columns)
+
+
+def _words_below(heading: Column, cell: Span, columns: Sequence[Column], page: PageLabels) -> Span:
+    """Return the words of a cell that stand below a heading, without those below others; () if none does.
+
+    Near columns may be one cell: "10 71-4402", a position and a code.
+    """
+    if column_of(cell, columns, page) is heading and len(_headings_above(cell, columns, page)) == 1:
+        return cell
+    words = list(split_into_cells(cell, page, MAX_WORD_GAP))
+    above = [column_of(word, columns, page) for word in words]
+    own = (index for word, column in zip(words, above, strict=True) if column is heading for index in word)
+    return () if None in above else tuple(own)
+
+
+def _headings_above(span: Span, columns: Sequence[Column], page: PageLabels) -> list[Column]:
+    left, _, right, _ = page.box(span)
+    return [column for column in columns if column.box[0] < right and column.box[2] > left]
+
+
+def _may_be_code(span: Span, columns: Sequence[Column], page: PageLabels) -> bool:
+    """Whether some words are below one heading alone and none is in small letters."""
+    return len(_headings_above(span, columns, page)) == 1 and all(
+        sum(map(str.islower, page.pieces[index].text)) <= MAX_LOWER_LETTERS for index in span
     )
+
+
+def _without_other_numbers(
+    row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels,
+    positions: Collection[int],
+) -> dict[str, Candidate]:  # fmt: skip
+    """Return a row whose code has no numbers below headings of others and no position, and whose unit is no code."""
+    of_codes = {OTHER_CODE, NO_CODE, PRODUCT_CODE, *([ITEM] if _has(DESCRIPTION, columns) else ())}
+    for leaf, wrong in ((PRODUCT_CODE, {NO_CODE}), (UNIT, of_codes)):
+        if leaf not in row:
+            continue
+        others = {
+            index
+            for word in split_into_cells(row[leaf].piece_indices, page, MAX_WORD_GAP)
+            for index in word
+            if index in positions or ((column := column_of(word, columns, page)) and column.leaf in wrong)
+        }
+        rest = without_pieces({leaf: row[leaf]}, others, fields, page)
+        row = {**{other: one for other, one in row.items() if other != leaf}, **rest}
+    return _with_one_code(row, columns, fields, page)
+
+
+def _with_one_code(
+    row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row whose code is the first of several in different columns."""
+    codes = list(split_into_cells(row[PRODUCT_CODE].piece_indices, page)) if PRODUCT_CODE in row else []
+    above = [column_of(code, columns, page) for code in codes]
+    if len(codes) < 2 or None in above or len({column.box for column in above if column}) < len(codes):
+        return row
+    rest = without_pieces({PRODUCT_CODE: row[PRODUCT_CODE]}, [at for code in codes[1:] for at in code], fields, page)
+    return {**row, **rest}
+
+
+def _without_units_among_codes(rows: list[dict[str, Candidate]], page: PageLabels) -> list[dict[str, Candidate]]:
+    """Return the rows without units that stand in the column of the codes of others: "LAB" below "PMP-50"."""
+    codes = [page.box(row[PRODUCT_CODE].piece_indices) for row in rows if _is_on_row(row, PRODUCT_CODE, page)]
+    return [
+        {leaf: one for leaf, one in row.items() if leaf != UNIT}
+        if PRODUCT_CODE not in row and _is_on_row(row, UNIT, page) and _is_among(row[UNIT].piece_indices, codes, page)
+        else row
+        for row in rows
+    ]
+
+
+def _is_on_row(row: Mapping[str, Candidate], leaf: str, page: PageLabels) -> bool:
+    """Whether a row has a value at the height of its amount."""
+    if not {leaf, AMOUNT} <= row.keys():
+        return False
+    _, top, _, bottom = page.box(row[leaf].piece_indices)
+    _, upper, _, lower = page.box(row[AMOUNT].piece_indices)
+    return upper < (top + bottom) / 2 < lower
+
+
+def _is_among(span: Span, codes: Sequence[PieceBox], page: PageLabels) -> bool:
+    left, _, right, _ = page.box(span)
+    return sum(code[0] < (left + right) / 2 < code[2] for code in codes) >= MIN_CODES_OF_COLUMN
+
+
+def _positions(rows: Sequence[Mapping[str, Candidate]], page: PageLabels, cells: PageCells) -> set[int]:
+    """Return the pieces of the numbers that count the rows in front of them: "10", "20", "30", or "1", "2", "3"."""
+    first = [word for row in rows if (word := _first_word(row, page, cells))]
+    numbers = [int(page.text(word)) if page.text(word).isdecimal() else 0 for word in first]
+    if len(numbers) < 2 or len(numbers) < len(rows):
+        return set()
+    for step in STEPS_OF_POSITIONS:
+        is_counted = all(later - number == step for number, later in pairwise(numbers))
+        if is_counted and numbers[0] > 0 and (numbers[0] == step or (step > 1 and numbers[0] % step == 0)):
+            return {index for word in first for index in word}
+    return set()
+
+
+def _first_word(row: Mapping[str, Candidate], page: PageLabels, cells: PageCells) -> Span:
+    """Return the word that is furthest to the left at the height of a row's amount; () if it has no amount."""
+    if AMOUNT not in row:
+        return ()
+    words: Iterator[Span] = (
+        word
+        for cell in cells.at_height_of(row[AMOUNT].piece_indices)
+        for word in split_into_cells(cell, page, MAX_WORD_GAP)
+    )
+    return min(words, key=lambda word: page.box(word)[0])

@@ -62,7 +62,7 @@ def _rows(by_leaf: Mapping[str, Field], page: PageLabels) -> list[dict[str, Cand
     cells = PageCells(page)
     complete = _complete_rows(with_credits(found, by_leaf, page, cells), rule)
     tables = find_tables(cells, complete, page)
-    headed = with_codes(with_columns(complete, tables, by_leaf, page, cells), tables, by_leaf, page)
+    headed = with_codes(with_columns(complete, tables, by_leaf, page, cells), tables, by_leaf, page, cells)
     summed = with_amounts(headed, tables, by_leaf, page, cells)
     proven = with_factor_lines(complete_products(summed, by_leaf, page, cells), by_leaf, page)
     return _rows_of_goods([without_share(row) for row in proven], rule)
