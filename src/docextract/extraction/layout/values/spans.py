@@ -58,6 +58,7 @@ from docextract.extraction.layout.values.labelled_values import (
     dates_beside_other_labels,
     of_another_document,
 )
+from docextract.extraction.layout.values.payment_dates import without_payment_dates
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
     printed_references,
@@ -154,7 +155,7 @@ def value_spans(
         spans, behind_labels = _whole_numbers(field, spans, behind_labels, page)
     if field.name == DUE_DATE:
         discounts = discount_lines(page.pieces, page.lines, lambda text: field.kind.parse(text, page.conventions))
-        spans = _kept(due_dates(list(spans), discounts, page.lines), spans)
+        spans = _kept(without_payment_dates(due_dates(list(spans), discounts, page.lines), page), spans)
         behind_labels += dates_behind_discounts(discounts, page.pieces)
     spans = _without_values_of_others(field, spans, page, labelled)
     if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
