@@ -82,6 +82,7 @@ from docextract.extraction.layout.values.person_names import (
     without_suffix,
     without_title,
 )
+from docextract.extraction.layout.values.phone_numbers import without_labelled_numbers
 from docextract.extraction.layout.values.printed_forms import (
     numbers_in_access_keys,
     outside_ibans,
@@ -263,6 +264,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     if found and (field.kind in NEVER_IN_IBANS or field.name in IDENTIFIERS):
         ibans = list(printed_ibans(pieces, page.lines))
         found = [part for span in found for part in outside_ibans(span, ibans, pieces)]
+    if field.kind == PHONE_NUMBER:
+        found = without_labelled_numbers(found, page)
     if field.kind.name == "date":
         is_card = issubclass(page.document_type.record, Identity)  # which prints "DOB/12/03/1990"
         found = [span for span in found if is_card or not is_end_of_number(span, pieces)]
