@@ -18,6 +18,7 @@ from docextract.extraction.layout.candidates import (
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.birth_places import complete_birth_place
+from docextract.extraction.layout.values.cut_addresses import doubt_cut_addresses
 from docextract.extraction.layout.values.issuing_authorities import (
     ISSUING_AUTHORITY,
     complete_issuing_authority,
@@ -52,7 +53,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     found = complete_names(complete_issuing_country(found, page), page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     found = without_fields_of_nations(complete_birth_place(found, page), page)
-    found = doubt_only_number(doubt_misread_scripts(found, page), page)
+    found = doubt_cut_addresses(doubt_only_number(doubt_misread_scripts(found, page), page), page)
     return complete_document_date(complete_merchant(found, page), page)
 
 

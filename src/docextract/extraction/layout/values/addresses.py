@@ -209,6 +209,36 @@ def is_street_below_company(line: Sequence[int], pieces: Sequence[Piece], lines:
     )  # fmt: skip
 
 
+def street_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Return the line with the form of a street above the town with which an address begins; () if there is none.
+
+    It begins in the same column, and the address has no street of its own.
+    """
+    first = [index for index in span if pieces[index].line == pieces[span[0]].line]
+    has_street = not _is_town(text_of(first, pieces)) or re.search(_STREET_INSIDE, text_of(span, pieces)) is not None
+    above = None if has_street else lines.above(first)
+    if above is None or not set(above).isdisjoint(span) or _STREET.fullmatch(text_of(above, pieces)) is None:
+        return ()
+    left, top, _, bottom = box_of(above, pieces)
+    return tuple(above) if abs(box_of(first, pieces)[0] - left) < bottom - top else ()
+
+
+def has_town_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> bool:
+    """Whether an address without a postal code has one on the line below it, or on the next one."""
+    own = runs_on_lines(span, pieces)
+    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
+        return False
+    last = list(own[-1])
+    for _ in range(1 + MAX_LINES_BETWEEN):
+        below = _below_in_column(last, pieces, lines)
+        if below is None or not set(below).isdisjoint(span):
+            return False
+        if has_postal_code(text_of(below, pieces), is_first=False):
+            return True
+        last = below
+    return False
+
+
 def _is_town(text: str) -> bool:
     """Whether a line of an address has a postal code and no street: "20457 Hamburg", "Liverpool L3 8HT"."""
     is_behind = text[0].isalpha() and has_postal_code(text, is_first=True)
