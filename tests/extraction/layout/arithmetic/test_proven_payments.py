@@ -46,6 +46,22 @@ def test_the_words_beside_what_pays_the_total_are_its_method(payments, words, me
     assert payments((words, "20.00", {"payments.amount": 0.9})) == ([(method, "20.00")], {"total"})
 
 
+@pytest.mark.parametrize(("words", "method"), [("YAPE", "YAPE"), ("Bezahlt mit TWINT", "TWINT"), ("Pix", "Pix")])
+@pytest.mark.parametrize("fields", [{}, {"total": 0.95, "payments.amount": 0.05}], ids=["nothing", "the total"])
+def test_what_stands_beside_the_name_of_a_wallet_is_paid(payments, words, method, fields):
+    """Whatever the network takes it for. The total is printed above it, too."""
+    assert payments((words, "20.00", fields)) == ([(method, "20.00")], {"total"})
+
+
+def test_the_total_beside_the_name_of_a_wallet_stays_if_it_is_printed_nowhere_else(line, receipt):
+    page = receipt((line("QRIS", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9}))
+    before = Candidates(decode_fields(page), decode_groups(page))
+    found = add_payments(before, RECEIPT, page)
+
+    assert str(found.fields["total"].value) == "20.00"
+    assert not found.groups.get("payments")
+
+
 def test_change_is_subtracted(payments):
     change = ("Povrat", "30.00", {"change": 0.9})
 

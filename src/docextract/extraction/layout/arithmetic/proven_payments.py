@@ -11,7 +11,8 @@ from itertools import takewhile
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.currencies import is_currency, is_label_of_amount
-from docextract.documents.printed_labels import field_of_label
+from docextract.documents.data import load_data
+from docextract.documents.printed_labels import bare_label, field_of_label
 from docextract.extraction.layout.arithmetic.sums import TOTAL
 from docextract.extraction.layout.arithmetic.tips import CHANGE, labelled_amounts, possible_tips
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
@@ -27,6 +28,7 @@ PAYMENTS = "payments"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
 METHOD_PROBABILITY = 0.6  # of the words on its left
+_METHODS = frozenset(map(bare_label, load_data("payment_words")["methods"]))
 _JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
 _Row = Mapping[str, Candidate]
 
@@ -37,7 +39,8 @@ def add_payments(
     """Return the candidates with all likely payments if they make the total then, and did not before.
 
     Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out, and so
-    are methods without an amount. What is paid may have a tip in it, and change behind its label.
+    are methods without an amount. What is paid may have a tip in it, and change behind its label. Beside the name of a
+    wallet or the like any number is likely, also the print that was taken for the total, if the total is printed twice.
     is_part: the document has more pages, which may have other payments.
     """
     fields = page.row_fields.get(PAYMENTS, {})
@@ -49,11 +52,13 @@ def add_payments(
     cells = PageCells(page)
     if _make_total(candidates):
         return candidates
-    known = replace(candidates, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
+    found = _payments(fields, page, cells)
+    fields_kept = {**candidates.fields, TOTAL: _beside_other_words(total, [row for _, row in found], page, cells)}
+    known = replace(candidates, fields=fields_kept, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
     taken = known.likely_pieces()
     payments = [
         (probability, row)
-        for probability, row in _payments(fields, page, cells)
+        for probability, row in found
         if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
     ]
     for least in MIN_PAID_PROBABILITIES:
@@ -103,11 +108,13 @@ def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -
     """Return the numbers that may be paid with the words beside them, and the probability that each is."""
     own = page.probability(fields[AMOUNT].name)
     found: list[tuple[float, _Row]] = []
+    named = [word for word in cells if _is_named_method(word, page)]
     for cell in cells.numbers():
-        probability = float(own[list(cell)].max())
+        words = cells.words_beside(cell) if named or own[list(cell)].max() >= min(MIN_PAID_PROBABILITIES) else []
+        is_named = len(words) == 1 and words[0] in named
+        probability = max(float(own[list(cell)].max()), max(MIN_PAID_PROBABILITIES) if is_named else 0.0)
         if probability < min(MIN_PAID_PROBABILITIES):
             continue
-        words = cells.words_beside(cell)
         name = _method(words[0], page) if len(words) == 1 else ()
         amount = candidate_of(fields[AMOUNT], cell, page)
         method = candidate_of(fields[METHOD], name, page) if name else None
@@ -117,10 +124,30 @@ def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -
     return found
 
 
+def _is_named_method(words: Sequence[int], page: PageLabels) -> bool:
+    """Whether the words of a cell are the name of a wallet or the like."""
+    name = _name_in(words, page)
+    return bool(name) and bare_label(page.text(name)) in _METHODS
+
+
+def _beside_other_words(total: Candidate, payments: Sequence[_Row], page: PageLabels, cells: PageCells) -> Candidate:
+    """Return the total at its other place, if it is printed beside a method, and elsewhere, too."""
+    paid = pieces_of(row[AMOUNT] for row in payments)
+    if paid.isdisjoint(total.piece_indices):
+        return total
+    others = (candidate_of(page.field(TOTAL), cell, page) for cell in cells.numbers() if paid.isdisjoint(cell))
+    same = [one for one in others if one and one.value == total.value]
+    best = max(same, key=lambda one: one.probability, default=None)
+    return replace(at_least(best, total.probability), labelled=total.labelled) if best else total
+
+
 def _method(words: Sequence[int], page: PageLabels) -> Span:
     """Return the words with which a cell begins, without currency and "Paid with"; () for a label of another value."""
-    if field_of_label(page.text(words), page.document_type) not in (None, BANK_ACCOUNT, BARE_ACCOUNT):
-        return ()
+    is_label = field_of_label(page.text(words), page.document_type) not in (None, BANK_ACCOUNT, BARE_ACCOUNT)
+    return () if is_label else _name_in(words, page)
+
+
+def _name_in(words: Sequence[int], page: PageLabels) -> Span:
     texts = {index: page.pieces[index].text for index in words}
     method = list(takewhile(lambda index: texts[index].isalpha() or texts[index] in _JOINTS, words))
     while method and (texts[method[-1]] in _JOINTS or is_currency(texts[method[-1]])):
