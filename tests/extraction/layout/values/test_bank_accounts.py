@@ -53,3 +53,12 @@ def test_what_the_network_takes_for_the_number_of_a_customer_is_no_account(line,
     )
 
     assert (value_of(page, ACCOUNT), value_of(page, "customer_id")) == (None, "4197711")
+
+
+def test_a_polish_account_that_the_network_takes_for_an_iban_is_an_account(line, invoice):
+    """Without the letters of the country it is no IBAN."""
+    number = "27 1050 1214 0000 0090 8844 1827"
+    lines = [(line("Nr konta:", 0, 0), {}), (line(number, 300, 0), {"iban": 0.95})]
+
+    assert value_of(invoice(*lines), ACCOUNT) == number
+    assert value_of(invoice(*lines), "iban") is None

@@ -49,6 +49,7 @@ OTHER_TEXT = "other_text"
 PARTS_OF_NAMES = {FAMILY_NAME: SECOND_FAMILY_NAME, GIVEN_NAME: MIDDLE_NAME}
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
 DRIVER_LICENCE, PASSPORT = "driver_licence", "passport"
+IBAN_FIELD = "iban"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 BIRTH_PLACE = "birth_place"
@@ -121,7 +122,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
             for label in places[name][:MAX_LABELS]
         ]
         if name == BANK_ACCOUNT:  # what the network takes for another number is the customer's, or a telephone
-            values = [value for value in values if value and not page.is_of_another(name)[list(value)].any()]
+            values = [value for value in values if value and _may_be_account(value, page)]
         if fields[name][0].name in NUMBERS_OF_CARDS:
             values = [value and _with_all_groups(value, pieces, lines) for value in values]
         if name == OTHER_DATE:  # "Date: 4.5.2024" below an empty label has a label of its own
@@ -151,6 +152,14 @@ def _is_beside_label(span: Span, field: str, page: PageLabels) -> bool:
     line = page.lines.of(span[0])
     front = (line[: line.index(span[0])] or page.lines.left_of(line) or ())[-MAX_LABEL_PIECES:]
     return any(field_of_label(page.text(front[start:]), page.document_type) == field for start in range(len(front)))
+
+
+def _may_be_account(value: Span, page: PageLabels) -> bool:
+    """Whether the network takes no piece of a number for another one than that of an account, such as an IBAN.
+
+    In Poland IBANs are printed without the letters of the country.
+    """
+    return all(page.likeliest_field(index) in (None, BANK_ACCOUNT, IBAN_FIELD) for index in value)
 
 
 def _decide_on_id_numbers(found: dict[str, list[Span]], page: PageLabels) -> None:
