@@ -52,17 +52,18 @@ CURRENCY_CODES = (  # ISO 4217
 ).split()
 CURRENCY_SIGNS = "$€£¥₩₪₫₱₴₸₹₺₽฿"
 CURRENCY_ABBREVIATIONS = r"kr\.?|Kč|zł|Ft"
-_SYMBOLS = rf"S/|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
-_CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{_SYMBOLS})?"
+CURRENCY_PREFIXES = r"\b(?:Rp|Rs|RM)(?=[.\s\d])"  # in front of a number
+CURRENCY_SYMBOLS = rf"S/\.?|[A-Za-z]{{0,2}}\$|[{CURRENCY_SIGNS}]"
+_CURRENCY = rf"(?:[^\W\d_]{{1,3}}\.?|{CURRENCY_SYMBOLS})?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 # Remarks such as "Total (net 20.00)" are no credits.
 _NO_CURRENCY = r"(?!(?i:net|inc|exc|ex|tax|vat|gst|hst|pst|tva|iva|ust|btw|ht|ttc)\b)"
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_NO_CURRENCY}{_CURRENCY}\s*$")
-_CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|{CURRENCY_ABBREVIATIONS}|{_SYMBOLS})"
+_CURRENCY_BEHIND = rf"(?:{'|'.join(CURRENCY_CODES)}|{CURRENCY_ABBREVIATIONS}|{CURRENCY_SYMBOLS})"
 # "20,00-", "20,00 €-", "20,00- EUR"; "6,86-A", with the class of tax; "12.00 CR", a credit
 _MINUS_AFTER = re.compile(rf"\s*(?:{_CURRENCY_BEHIND}\s?)?-\s*$|-\s*{_CURRENCY_BEHIND}\s*$|-[A-Z]$|\s?CR$")
-_BRACKET_AFTER = re.compile(rf"\s*{_NO_CURRENCY}(?:[A-Z]{{3}}|{_SYMBOLS})?\s*\)")
+_BRACKET_AFTER = re.compile(rf"\s*{_NO_CURRENCY}(?:[A-Z]{{3}}|{CURRENCY_SYMBOLS})?\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"

@@ -19,6 +19,22 @@ def test_a_price_with_another_label_is_found_by_the_product(rows_of):
     assert row == {"description": "Tea", "quantity": "2", "unit_price": "3.9000", "amount": "7.80"}
 
 
+@pytest.mark.parametrize(
+    "price", ["S/ 3,90", "R$ 3,90", "Rp 3,90", "Rs. 3,90", "RM 3,90", "3,90 kr", "EUR 3,90", "US$ 3,90"]
+)
+def test_a_number_with_any_currency_is_one(rows_of, price):
+    row = row_of(rows_of, (200, 0, (price, None)), (400, 0, ("2", "quantity")), (700, 0, ("7,80", "amount")))
+
+    assert row["unit_price"] == "3.90"
+
+
+@pytest.mark.parametrize("word", ["X/ 3,90", "ab 3,90", "ARM 3,90"])
+def test_a_number_with_other_letters_is_none(rows_of, word):
+    row = row_of(rows_of, (200, 0, (word, None)), (400, 0, ("2", "quantity")), (700, 0, ("7,80", "amount")))
+
+    assert "unit_price" not in row
+
+
 def test_a_number_that_makes_the_product_right_replaces_one_that_does_not(rows_of):
     """The weight was taken for the quantity."""
     cells = [(200, 0, ("19,5", "quantity")), (300, 0, ("12", None)), (400, 0, ("5,00", "unit_price"))]

@@ -7,7 +7,12 @@ from itertools import pairwise, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.amounts import CURRENCY_ABBREVIATIONS, CURRENCY_CODES, CURRENCY_SIGNS
+from docextract.documents.amounts import (
+    CURRENCY_ABBREVIATIONS,
+    CURRENCY_CODES,
+    CURRENCY_PREFIXES,
+    CURRENCY_SYMBOLS,
+)
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
@@ -18,7 +23,8 @@ MAX_GAP = 1.2  # heights between two pieces of one cell
 MAX_WORD_GAP = 0.6  # heights between two words of one column; a cell has those of several if columns are near
 COLUMN_GAP = 3.0  # heights between two columns
 _NUMBER = re.compile(r"(?:[-−–]\s*)?[\d.,' ]*\d[\d.,' ]*(?:[-−–])?|\([\d.,' ]*\d[\d.,' ]*\)")
-_SIGNS = re.compile(rf"(?:[{CURRENCY_SIGNS}%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|{CURRENCY_ABBREVIATIONS})")
+_CODES = rf"\b(?:{'|'.join(CURRENCY_CODES)})\b"
+_SIGNS = re.compile(rf"(?:{CURRENCY_SYMBOLS}|%|{_CODES}|{CURRENCY_PREFIXES}|{CURRENCY_ABBREVIATIONS})")
 
 
 class PageCells:
