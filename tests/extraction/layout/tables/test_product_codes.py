@@ -133,3 +133,51 @@ def test_what_stands_below_codes_is_no_unit(rows_of):
     of_two = rows_of(*lines_of(*codes[1:]), starts=("DRP", "LAB"))
 
     assert [row.get("unit") for row in (*of_three, *of_two)] == [None, None, None, None, "LAB"]
+
+
+def rows_with_lines(*texts):
+    """Rows whose description has two lines."""
+    return [
+        cell
+        for at, (first, second) in enumerate(texts)
+        for cell in [
+            (0, 60 + 80 * at, (first, "description")),
+            (0, 84 + 80 * at, (second, "description")),
+            (405, 60 + 80 * at, ("2", "quantity")),
+            (700, 60 + 80 * at, ("80,00", "amount")),
+        ]
+    ]
+
+
+def test_the_first_lines_of_most_descriptions_may_be_codes(rows_of):
+    texts = [("SEAL-TC-40", "OIL RING"), ("CPL-L100-SPD", "COUPLING"), ("GRS-EP2-400", "GREASE")]
+    rows = rows_of(*rows_with_lines(*texts), starts=("SEAL", "CPL", "GRS"))
+
+    assert [(row.get("product_code"), row["description"]) for row in rows] == texts
+
+
+def test_a_code_beside_the_first_line_of_a_description_stays(rows_of):
+    """One below is the customer's."""
+    texts = [("SEAL-TC-40", "OIL RING"), ("CPL-L100-SPD", "COUPLING"), ("GRS-EP2-400", "GREASE")]
+    codes = [(250, 60, ("4711", "product_code")), (0, 164, ("100497", "product_code"))]
+    rows = rows_of(*rows_with_lines(*texts), *codes, starts=("SEAL", "CPL", "GRS"))
+
+    assert [row.get("product_code") for row in rows] == ["4711", "CPL-L100-SPD", "GRS-EP2-400"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [("SEAL-TC-40", "OIL SEAL"), ("CPL-L100-SPD", "COUPLING")],  # too few
+        [("OIL SEAL 40", "with a long lip"), ("COUPLING L100", "of steel"), ("GREASE EP2", "in a can")],
+        [("Seal40-double", "OIL SEAL"), ("Coupling-L100", "COUPLING"), ("Grease-EP2", "GREASE")],
+    ],
+    ids=["few", "words", "small letters"],
+)
+def test_other_first_lines_are_of_descriptions(rows_of, texts):
+    rows = rows_of(*rows_with_lines(*texts), starts=[first.split("-")[0].split()[0] for first, _ in texts])
+
+    assert not any("product_code" in row for row in rows)
+    assert [row["description"].startswith(first) for row, (first, _) in zip(rows, texts, strict=True)] == [True] * len(
+        texts
+    )

@@ -15,6 +15,7 @@ from docextract.extraction.layout.tables.cells import (
     DESCRIPTION,
     MAX_WORD_GAP,
     PageCells,
+    cell_around,
     pieces_of,
     split_into_cells,
     without_pieces,
@@ -26,12 +27,16 @@ from docextract.extraction.layout.tables.columns import (
     column_of,
     columns_above,
 )
+from docextract.extraction.layout.tables.description_lines import lines_of
 from docextract.extraction.layout.tables.row_products import AMOUNT, UNIT
 
 PRODUCT_CODE = "product_code"
 ITEM, OTHER_CODE, NO_CODE = "item", "other_code", "no_code"  # names of headings
 TEXTS = frozenset({DESCRIPTION, PRODUCT_CODE, UNIT})  # what the network takes codes for
 MAX_LOWER_LETTERS = 2  # of a word of a code
+# Of the descriptions of a list, so many of which begin with a line that is a code alone: it is none of a name.
+MIN_LINES_OF_CODES, SHARE_OF_LINES = 3, 0.6
+MIN_CODE_LENGTH = 5  # letters and digits of such a line
 MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
 STEPS_OF_POSITIONS = (10, 1)  # from row to row
 
@@ -55,7 +60,7 @@ def with_codes(
         others = everything - pieces_of(one for leaf, one in row.items() if leaf in TEXTS) | positions
         headed = _with_headed_code(dict(row), columns, fields, page, cells, others)
         coded.append(_without_other_numbers(headed, columns, fields, page, positions))
-    return _without_units_among_codes(coded, page)
+    return _without_units_among_codes(_with_lines_of_codes(coded, fields, page), page)
 
 
 def _with_headed_code(
@@ -149,6 +154,44 @@ def _with_one_code(
         return row
     rest = without_pieces({PRODUCT_CODE: row[PRODUCT_CODE]}, [at for code in codes[1:] for at in code], fields, page)
     return {**row, **rest}
+
+
+def _with_lines_of_codes(
+    rows: list[dict[str, Candidate]], fields: Mapping[str, Field], page: PageLabels
+) -> list[dict[str, Candidate]]:
+    """Return the rows with the first lines of their descriptions as codes, if most of these lines are a code alone.
+
+    "SEAL-TC-40" above "OIL RING". A description keeps its only line, and a row its code beside it.
+    """
+    lines = [_line_of_code(row, page) for row in rows]
+    count = sum(map(bool, lines))
+    if count < MIN_LINES_OF_CODES or count < SHARE_OF_LINES * len(rows):
+        return rows
+    return [_with_line_of_code(row, line, fields, page) for row, line in zip(rows, lines, strict=True)]
+
+
+def _line_of_code(row: Mapping[str, Candidate], page: PageLabels) -> Span:
+    """Return the cell of the first line of a description, if it is one word with letters and digits; else ()."""
+    words = next(lines_of(row[DESCRIPTION].piece_indices, page.pieces), ()) if DESCRIPTION in row else ()
+    front, behind = cell_around(words, page) if words else ((), ())
+    cell = (*front, *range(words[0], words[-1] + 1), *behind) if words else ()
+    text = page.text(cell)
+    is_word = not any(page.pieces[index].space_before for index in cell[1:])
+    is_long = sum(map(str.isalnum, text)) >= MIN_CODE_LENGTH and sum(map(str.islower, text)) <= MAX_LOWER_LETTERS
+    return cell if is_word and is_long and any(map(str.isalpha, text)) and any(map(str.isdigit, text)) else ()
+
+
+def _with_line_of_code(
+    row: dict[str, Candidate], line: Span, fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    known = row[PRODUCT_CODE].piece_indices if PRODUCT_CODE in row else ()
+    has_other = not set(known) <= set(line) and _is_on_row(row, PRODUCT_CODE, page)
+    if not line or has_other:
+        return row
+    code = candidate_of(fields[PRODUCT_CODE], line, page)
+    rest = without_pieces({leaf: one for leaf, one in row.items() if leaf != PRODUCT_CODE}, line, fields, page)
+    is_named = code is not None and rest.keys() == row.keys() - {PRODUCT_CODE}
+    return {**rest, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)} if code and is_named else row
 
 
 def _without_units_among_codes(rows: list[dict[str, Candidate]], page: PageLabels) -> list[dict[str, Candidate]]:
