@@ -6,7 +6,7 @@ from docextract.extraction.layout.candidates import Candidate, at_most
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.values.addresses import has_town_below, street_above
 
-NAME, ADDRESS = "_name", "_address"  # ends of the names of a party's fields
+_NAME, _ADDRESS = "_name", "_address"  # ends of the names of a party's fields
 CUT_PROBABILITY = 0.5  # of an address that may lack a line, or of a name that may be the street
 
 
@@ -17,13 +17,13 @@ def doubt_cut_addresses(found: Mapping[str, Candidate], page: PageLabels) -> dic
     """
     decided = dict(found)
     for name in found:
-        party = name.removesuffix(ADDRESS)
-        if party == name or page.single_field(party + NAME) is None:
+        party = name.removesuffix(_ADDRESS)
+        if party == name or page.single_field(party + _NAME) is None:
             continue
         street = street_above(found[name].piece_indices, page.pieces, page.lines)
         if street or has_town_below(found[name].piece_indices, page.pieces, page.lines):
             decided[name] = at_most(found[name], CUT_PROBABILITY)
-        named = decided.get(party + NAME)
+        named = decided.get(party + _NAME)
         if named and street and set(named.piece_indices) <= set(street):
-            decided[party + NAME] = at_most(named, CUT_PROBABILITY)
+            decided[party + _NAME] = at_most(named, CUT_PROBABILITY)
     return decided

@@ -6,8 +6,8 @@ from docextract.documents.data import load_data
 from docextract.documents.printed_labels import bare_label, is_business_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.values.labelled_values import MAX_LABEL_PIECES
 
-MAX_LABEL_PIECES = 8
 _REGISTRATIONS = frozenset(map(bare_label, load_data("registrations")["labels"]))
 
 
