@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -208,7 +209,7 @@ def _price_of_one(price: Decimal, quantity: Decimal) -> Decimal:
 @cache
 def load_tables() -> Mapping[str, Any]:
     """Return data/einvoices.toml with each field's paths as a list, and with the parts of paths filled in."""
-    tables = load_data("einvoices")
+    tables = deepcopy(load_data("einvoices"))
     for syntax in ("cii", "zugferd_1", "ubl"):
         table = tables[syntax]
         parts: dict[str, str] = {}
