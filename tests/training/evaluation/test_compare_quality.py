@@ -93,7 +93,7 @@ def test_a_model_loses_nothing_to_itself(tmp_path, mine):
 
 def test_usability_is_compared_on_photos_that_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Of two networks with the same criteria, the one whose map knows the lost field wins."""
-    known = photos()
+    known = photos(60)
     blind = [dataclasses.replace(photo, fields=(0.9, 0.9)) for photo in known]
     by_weights = {tmp_path / "a": known, tmp_path / "b": blind}
     monkeypatch.setattr(compare_quality, "read_photos", lambda root, models, weights: by_weights[weights])

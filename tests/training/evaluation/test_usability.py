@@ -10,6 +10,7 @@ from docextract.quality.usability import UsabilityModel
 from training.evaluation.risk import CheckedPhoto, readable_score
 from training.evaluation.usability import (
     EVERYTHING,
+    JudgedPhoto,
     cross_judge,
     usability_figures,
     validation_page,
@@ -32,9 +33,15 @@ def photos(count: int = 120) -> list[CheckedPhoto]:
     return made
 
 
-def test_a_map_that_knows_the_spoilt_field_wins():
+@pytest.fixture(scope="module")
+def judged() -> list[JudgedPhoto]:
+    """All photos, judged by fitted models."""
+    return cross_judge(photos(), fit_usability_model)
+
+
+def test_a_map_that_knows_the_spoilt_field_wins(judged):
     """The criteria rank these photos by chance, the map rightly."""
-    figures = usability_figures(cross_judge(photos(), fit_usability_model))[EVERYTHING]
+    figures = usability_figures(judged)[EVERYTHING]
 
     assert figures["usable"] + figures["spoilt"] == 120
     assert figures["auroc"]["score"][0] > 0.99
@@ -70,9 +77,8 @@ def test_a_photo_that_shows_no_document_is_refused_before_it_is_read():
     assert readable_score(photo, UsabilityModel()) > 0.0
 
 
-def test_the_page_has_a_row_for_each_collection():
+def test_the_page_has_a_row_for_each_collection(judged):
     """And one for all of them; a share without photos is a dash."""
-    judged = cross_judge(photos(), fit_usability_model)
     usable_only = [one for one in judged if one.photo.usable or one.photo.collection == "set 0"]
     made = {"date": "2026-01-01", "commit": "abc", "machine": "m"}
 
