@@ -41,8 +41,9 @@ TIMEOUT_MS = 15_000  # for all browser actions: the machine may be busy
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark all browser tests, and skip them if there is no Chromium."""
+    here = Path(__file__).parent
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.path.is_relative_to(here):
             item.add_marker("browser")
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason="needs Chromium: apt-get install chromium"))
