@@ -76,7 +76,7 @@ def line(left, top, right, bottom, characters=(1, 2), field=NO_FIELD):
 def memorised(tmp_path_factory):
     """The folder of a run that has learned two receipts by heart, with its published checkpoint."""
     folder = tmp_path_factory.mktemp("donut")
-    network, task = fit(replace(TINY, steps=160, evaluate_every=40), folder)
+    network, task = fit(replace(TINY, steps=160, evaluate_every=80), folder)
     task.export(network, folder / PUBLISHED)
     return folder
 
