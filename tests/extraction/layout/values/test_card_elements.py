@@ -132,6 +132,14 @@ def test_what_the_network_finds_of_a_numbered_name_is_completed(line):
     assert decoded(lines, "family_name", lambda text: 0.9 * (text == "Arnim")) == "Freiherr von Arnim"
 
 
+def test_a_signature_is_no_name_beside_a_numbered_one(line):
+    """The network is a little surer of it."""
+    lines = [line("1. Szentgyörgyi-Nagy", 0, 0), line("2. Zsuzsanna", 0, 40), line("Sz N Zsuzsa", 0, 200)]
+    shares = {"Szentgyörgyi": 0.9, "-": 0.9, "Nagy": 0.6, "Sz": 0.98, "N": 0.98, "Zsuzsa": 0.97}
+
+    assert decoded(lines, "family_name", lambda text: shares.get(text, 0.0)) == "Szentgyörgyi-Nagy"
+
+
 def test_a_house_number_marks_no_discriminator(line, card):
     address = (line("500 MAIN ST", 0, 60), {"resident_address": 0.9})
     numbers = [

@@ -322,14 +322,16 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
 
 
 def _with_numbered_name(field: str, spans: ValueSpans, page: PageLabels) -> ValueSpans:
-    """Return the spans, those on the line of the name's element as all of its words; with these if none is there."""
+    """Return all words on the line of the name's element instead of the spans, if there is one.
+
+    Other places of the name are signatures, in which it may be abbreviated.
+    """
     line = numbered_name(field, page)
     if line is None:
         return spans
     parts = [span for span in spans if not set(line).isdisjoint(span)]
     whole = _without_titles(field, tuple(sorted({*line, *(index for span in parts for index in span)})), page.pieces)
-    others = _kept((span for span in spans if span not in parts), spans)
-    return others | {whole: max((spans[part] for part in parts), default=0.0)}
+    return {whole: max((spans[part] for part in parts), default=0.0)}
 
 
 def _without_given(whole: Span, family: Span, page: PageLabels) -> Span:
