@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.values.resident_addresses import home_on
 from tests.extraction.layout.conftest import value_of
 
@@ -60,6 +60,28 @@ def test_an_address_ends_with_the_whole_postal_code(line, card):
             page.labels[at, begin_label(page.numbers["document_number"])] = 0.9
 
     assert value_of(page, "resident_address") == "1 HIGHLAND DR, ANTIGONISH NS B2G 2K9"
+
+
+@pytest.mark.parametrize(
+    ("town", "below", "is_code"),
+    [
+        ("WINNIPEG MB", "R3L 2G8", True),
+        ("AUSTIN TX", "78734-6801", True),
+        ("WINNIPEG MB", "5F 12345", False),
+        ("WINNIPEG", "R3L 2G8", False),
+        ("WINNIPEG MB R3L 2G8", "78734", False),
+    ],
+)
+def test_a_postal_code_may_be_alone_below_the_town(line, card, town, below, is_code):
+    page = card(
+        (line("55 NASSAU ST N", 0, 0), {"resident_address": 0.9}),
+        (line(town, 0, 26), {"resident_address": 0.9}),
+        (line(below, 0, 52), {"document_number": 0.6}),
+    )
+    number, at = page.numbers["resident_address"], page.lines.below([0])[0]
+    page.labels[at, [begin_label(number), inside_label(number)]] = (0, 0.9)
+
+    assert value_of(page, "resident_address") == f"55 NASSAU ST N {town}" + f" {below}" * is_code
 
 
 @pytest.mark.parametrize(

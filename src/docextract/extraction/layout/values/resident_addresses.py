@@ -12,6 +12,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import runs_on_lines
 from docextract.extraction.layout.values.card_elements import ELEMENT_NUMBERS
+from docextract.extraction.layout.values.card_texts import is_close_below
 from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
 
@@ -33,6 +34,8 @@ def home_on(page: PageLabels) -> Span | None:
 def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Span:
     """Return an address up to the end of its postal code, from the number of its element, and with the street above.
 
+    The code may be alone on the next line: "WINNIPEG MB", "R3L 2G8".
+
     taken: see `without_numbered_names`.
     """
     span = (*_words_behind_number(span, page), *span)
@@ -41,9 +44,18 @@ def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Sp
     rest, own = tuple(line[line.index(span[-1]) + 1 :]), line[line.index(runs[-1][0]) :]
     if rest and country_of_address(page.text(own)) and not country_of_address(page.text(runs[-1])):
         span = (*span, *rest)
+    span = (*span, *_code_below(tuple(own), page)) if not rest else span
     if len(runs) > 1 or line[0] != span[0]:
         return span
     return (*_street_above(line, page, taken), *span)
+
+
+def _code_below(town: Span, page: PageLabels) -> Span:
+    """Return the postal code alone on the line below a town with the code of its part of the country; else ()."""
+    below = page.lines.below(town)
+    if not below or country_of_address(page.text(town)) or not country_of_address(page.text((*town, *below))):
+        return ()
+    return tuple(below) if is_close_below(town, below, page) else ()
 
 
 def _words_behind_number(span: Span, page: PageLabels) -> Span:
