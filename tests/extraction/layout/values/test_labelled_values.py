@@ -750,3 +750,16 @@ def test_an_id_number_may_be_the_only_number_of_a_passport(line, passport, share
 
     numbers = {name: value_of(page, name) for name in ("document_number", "administrative_number")}
     assert {name for name, value in numbers.items() if value} == {field}
+
+
+@pytest.mark.parametrize(("label", "authority"), [("TIPO DE PERMISO / TYPE OF PERMIT", None), ("Issued by", "WORKER")])
+def test_the_type_of_a_residence_permit_is_no_authority(line, id_card, label, authority):
+    page = id_card((line(label, 0, 0), {}), (line("WORKER", 0, 20), {"issuing_authority": 0.9}))
+
+    assert value_of(page, "issuing_authority") == authority
+
+
+def test_a_spanish_residence_permit_labels_the_personal_number(line, id_card):
+    page = id_card((line("NIE", 0, 0), {}), (line("X-9876543-L", 0, 20), {"document_number": 0.3}))
+
+    assert value_of(page, "administrative_number") == "X-9876543-L"
