@@ -272,3 +272,18 @@ def test_an_abbreviated_street_has_a_full_stop(read, address):
 def test_places_have_commas_where_full_stops_are_read(read, place):
     """Behind a word, and behind initials in front of others; not behind short abbreviations and at the end."""
     assert values.parse_place(read) == place
+
+
+@pytest.mark.parametrize(
+    ("kind", "read", "country", "value"),
+    [
+        (values.PLACE, "KAHRAMANMARAȘ", "TUR", "KAHRAMANMARAŞ"),
+        (values.STRING, "Gülșah", "TUR", "Gülşah"),
+        (values.ADDRESS, "Şoseaua Ţării 5", "ROU", "Șoseaua Țării 5"),
+        (values.STRING, "ȘTEFAN ŞAHİN", "DEU", "ȘTEFAN ŞAHİN"),
+        (values.STRING, "ȘTEFAN ŞAHİN", None, "ȘTEFAN ŞAHİN"),
+    ],
+)
+def test_texts_have_the_letters_of_the_issuing_country(kind, read, country, value):
+    """Recognition confuses a cedilla, as in Turkish, with the comma below of Romanian."""
+    assert kind.parse(read, values.Conventions(issuing_country=country)) == value

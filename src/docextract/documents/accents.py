@@ -1,6 +1,10 @@
 """Letters without their accents, for texts that are compared."""
 
 import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+from docextract.documents.data import load_data
 
 # Letters that do not decompose into another and an accent; ı has the same capital as i.
 _PLAIN_LETTERS = str.maketrans("łøıđ", "loid")
@@ -30,3 +34,17 @@ def letters_and_digits(text: str) -> str:
 def plain_abbreviation(text: str) -> str:
     """Return a text without case, accents, full stops and spaces: "Sp. z o.o." gives "spzoo"."""
     return "".join(char for char in plain_letters(text) if char not in ". ")
+
+
+def with_letters_of(text: str, country: str | None) -> str:
+    """Return a text of a document with the letters of its country's alphabet: "Ș" on a Turkish document is "Ş".
+
+    country: alpha-3, of the issuer; None if it is unknown.
+    """
+    return text.translate(_own_letters().get(country or "", {}))
+
+
+@cache
+def _own_letters() -> Mapping[str, Mapping[int, str]]:
+    alphabets = load_data("letters").values()
+    return {country: str.maketrans(one["letters"]) for one in alphabets for country in one["countries"]}

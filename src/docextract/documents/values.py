@@ -11,7 +11,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
-from docextract.documents.accents import letters_alone
+from docextract.documents.accents import letters_alone, with_letters_of
 from docextract.documents.amounts import DecimalMark, parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.data import load_data
@@ -64,6 +64,11 @@ def label_text(value: str | date | time | Decimal | int) -> str:
 def collapse_whitespace(text: str) -> str:
     """Replace each run of white space by one space, and remove it at both ends."""
     return " ".join(text.split())
+
+
+def parse_text(text: str, issuing_country: str | None = None) -> str | None:
+    """Return a text with single spaces, and with the letters of the country that issued it; None for an empty one."""
+    return collapse_whitespace(with_letters_of(text, issuing_country)) or None
 
 
 # OCR errors in a legal form that has a single spelling. Elsewhere in a name each of these letters may be correct.
@@ -266,7 +271,7 @@ _MONEY = {
     "additionalProperties": False,
 }
 
-STRING = FieldKind("string", lambda text, _: collapse_whitespace(text) or None, lambda value, _: value, _TEXT)
+STRING = FieldKind("string", lambda text, c: parse_text(text, c.issuing_country), lambda value, _: value, _TEXT)
 REFERENCE = FieldKind("string", lambda text, _: parse_reference(text), lambda value, _: value, _TEXT)
 COMPANY_NAME = FieldKind(
     "string", lambda text, _: fix_legal_form(collapse_whitespace(text)) or None, lambda value, _: value, _TEXT
@@ -299,9 +304,15 @@ NUMBER = FieldKind(
 INTEGER = FieldKind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
 PERCENT = FieldKind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
 ADDRESS = FieldKind(
-    "string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT, odds_factors={(".", ","): COMMA_ODDS}
+    "string",
+    lambda text, c: parse_address(with_letters_of(text, c.issuing_country)),
+    lambda value, _: value,
+    _TEXT,
+    odds_factors={(".", ","): COMMA_ODDS},
 )
-PLACE = FieldKind("string", lambda text, _: parse_place(text), lambda value, _: value, _TEXT)
+PLACE = FieldKind(
+    "string", lambda text, c: parse_place(with_letters_of(text, c.issuing_country)), lambda value, _: value, _TEXT
+)
 IBAN = FieldKind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
 COUNTRY = FieldKind(
     "country_code",
