@@ -34,7 +34,7 @@ from docextract.extraction.layout.values.letter_dates import complete_document_d
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.misread_scripts import doubt_misread_scripts
 from docextract.extraction.layout.values.person_names import complete_names
-from docextract.extraction.layout.values.personal_numbers import doubt_only_number
+from docextract.extraction.layout.values.personal_numbers import complete_personal_number, doubt_only_number
 from docextract.extraction.layout.values.spans import value_spans
 
 MAX_FOREIGN_PROBABILITY = 0.3  # of an amount beside which another currency than the page's is printed
@@ -53,7 +53,8 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     found = complete_names(complete_issuing_country(found, page), page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     found = without_fields_of_nations(complete_birth_place(found, page), page)
-    found = doubt_cut_addresses(doubt_only_number(doubt_misread_scripts(found, page), page), page)
+    found = complete_personal_number(doubt_misread_scripts(found, page), page)
+    found = doubt_cut_addresses(doubt_only_number(found, page), page)
     return complete_document_date(complete_merchant(found, page), page)
 
 

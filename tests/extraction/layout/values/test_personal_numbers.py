@@ -33,3 +33,22 @@ def test_a_personal_number_tells_persons_apart(line, id_card, text, number):
     page = id_card((line(text, 0, 100), {"administrative_number": 0.9}))
 
     assert value_of(page, "administrative_number") == number
+
+
+@pytest.mark.parametrize(
+    ("country", "text", "number", "personal"),
+    [
+        ("PORTUGAL", "4b. 28-02-2031 4d. 07318455", "L-1234567", "07318455"),
+        ("PORTUGAL", "4d. 850430 117 5. L", "L-1234567", "850430 117"),
+        ("PORTUGAL", "4d. DLN 07318455", "L-1234567", None),
+        ("PORTUGAL", "4d. 29", "L-1234567", None),
+        ("PORTUGAL", "4d. 07318455", None, None),
+        ("Oregon", "4d 07318455", "L-1234567", None),
+    ],
+)
+def test_the_number_4d_of_a_european_licence_is_the_holders(line, card, country, text, number, personal):
+    """The network finds none; in America, and without another number, it is that of the licence."""
+    numbers = [(line(f"5. {number}", 0, 52), {"document_number": 0.9})] if number else []
+    page = card((line(country, 0, 0), {"issuing_country": 0.9}), (line(text, 0, 26), {}), *numbers)
+
+    assert value_of(page, "administrative_number") == personal

@@ -19,9 +19,10 @@ MARKS_OF_NAMES = frozenset("-'’.,")
 _BEHIND_MARKS = frozenset("#:.")
 _BEHIND_NUMBERS = frozenset(".:)")
 MAX_MARKS = 20  # a card has one
-AUTHORITY_NUMBER = ("4", "c")  # of European licences
+# Parts of element 4 on European licences: the authority, and the number of the holder for life.
+AUTHORITY_LETTER, PERSONAL_NUMBER_LETTER = "c", "d"
 VERSION_NUMBER = ("5", "b")
-_PARTS_OF_ELEMENT_4 = frozenset("abcd")
+_ELEMENT_4, _PARTS_OF_ELEMENT_4 = "4", frozenset("abcd")
 
 
 def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -65,8 +66,8 @@ def start_of_name(line: Sequence[int], pieces: Sequence[Piece]) -> int:
     return 2 if len(line) > 1 and pieces[line[1]].text == "." else 1
 
 
-def behind_authority_number(page: PageLabels) -> Iterator[Span]:
-    """Yield what stands behind "4c", up to the next element on the line: of "4c. DVLA 5. MORGA", DVLA.
+def behind_part_of_element_4(letter: str, page: PageLabels) -> Iterator[Span]:
+    """Yield what stands behind "4c" or "4d", up to the next element on the line: of "4c. DVLA 5. MORGA", DVLA.
 
     Behind a word or a point "4c" is the number of a flat or a house: "APT 4C", "8. 4C HIGH STREET".
     """
@@ -74,7 +75,7 @@ def behind_authority_number(page: PageLabels) -> Iterator[Span]:
         texts = [page.pieces[index].text for index in line]
         for at in range(len(line) - 2):
             is_address = at > 0 and (texts[at - 1] == "." or (len(texts[at - 1]) > 1 and texts[at - 1].isalpha()))
-            if (texts[at], texts[at + 1].lower()) == AUTHORITY_NUMBER and not is_address:
+            if (texts[at], texts[at + 1].lower()) == (_ELEMENT_4, letter) and not is_address:
                 start = at + 3 if texts[at + 2] in _BEHIND_NUMBERS else at + 2
                 ends = (end for end in range(start, len(line)) if _begins_element(texts[end : end + 2]))
                 span = tuple(line[start : next(ends, len(line))])
@@ -85,7 +86,7 @@ def _begins_element(texts: Sequence[str]) -> bool:
     """Whether pieces begin with the number of an element: "4d", "5."."""
     if len(texts) < 2 or len(texts[0]) > 1 or not texts[0].isdigit():
         return False
-    return texts[1] == "." or (texts[0] == AUTHORITY_NUMBER[0] and texts[1].lower() in _PARTS_OF_ELEMENT_4)
+    return texts[1] == "." or (texts[0] == _ELEMENT_4 and texts[1].lower() in _PARTS_OF_ELEMENT_4)
 
 
 def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from docextract.documents.authorities import names_authority
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.card_elements import behind_authority_number
+from docextract.extraction.layout.values.card_elements import AUTHORITY_LETTER, behind_part_of_element_4
 from docextract.extraction.layout.values.card_texts import (
     MAX_TEXT_PIECES,
     is_label_on_card,
@@ -51,7 +51,8 @@ def complete_issuing_authority(
     places = [(span, LABELLED_PROBABILITY) for span in labelled]
     is_licence = page.document_type.name == DRIVER_LICENCE
     if is_licence:  # European ones number their authority
-        places += [(span, NUMBERED_AUTHORITY_PROBABILITY) for span in behind_authority_number(page)]
+        numbered = behind_part_of_element_4(AUTHORITY_LETTER, page)
+        places += [(span, NUMBERED_AUTHORITY_PROBABILITY) for span in numbered]
     if is_other or not is_licence:
         places += [(span, NAMED_AUTHORITY_PROBABILITY) for span in named]
     values = ((candidate_of(field, span, page), least) for span, least in places if not is_label_on_card(span, page))

@@ -1,16 +1,42 @@
-"""Lowers the confidence of a personal number that may be the number of the document."""
+"""Finds the personal number on European licences, and doubts one that may be the number of the document."""
 
 import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_most
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.values.labelled_values import NUMBER, PERSONAL_NUMBER
+from docextract.extraction.layout.values.card_elements import PERSONAL_NUMBER_LETTER, behind_part_of_element_4
+from docextract.extraction.layout.values.issuing_countries import is_card_of_part
+from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE, NUMBER, PERSONAL_NUMBER
+from docextract.extraction.layout.values.spans import NUMBERED_PROBABILITY
+from docextract.extraction.layout.values.text_spans import may_be_personal_number
 
 ONLY_NUMBER_PROBABILITY = 0.6  # of a number that may be the document's
 _FORMS_OF_BIRTH = ("%y%m%d", "%d%m%y", "%d%m%Y", "%m%d%y")  # in numbers of persons; the first is part of "%Y%m%d"
+
+
+def complete_personal_number(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with the number behind "4d" of a European licence, if no other is likely.
+
+    On American licences it is the number of the licence, and so it is on a page that has no other.
+    """
+    field, number, known = page.single_field(PERSONAL_NUMBER), found.get(NUMBER), found.get(PERSONAL_NUMBER)
+    is_european = page.document_type.name == DRIVER_LICENCE and not is_card_of_part(page, found)
+    is_known = known is not None and known.support >= GIVEN_SUPPORT
+    if field is None or not is_european or is_known or number is None or number.support < GIVEN_SUPPORT:
+        return dict(found)
+    spans = behind_part_of_element_4(PERSONAL_NUMBER_LETTER, page)
+    free = (span for span in spans if set(span).isdisjoint(number.piece_indices))
+    numbers = (candidate_of(field, span, page) for span in free if _is_number_alone(page.text(span)))
+    first = next(filter(None, numbers), None)
+    return {**found, **({PERSONAL_NUMBER: at_least(first, NUMBERED_PROBABILITY)} if first else {})}
+
+
+def _is_number_alone(text: str) -> bool:
+    """Whether a text is a personal number without a word: no "CPF 084.125.788-01"."""
+    return may_be_personal_number(text) and all(any(map(str.isdigit, word)) for word in text.split())
 
 
 def doubt_only_number(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
