@@ -9,7 +9,12 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.values.card_elements import is_numbered, without_next_number, without_number
+from docextract.extraction.layout.values.card_elements import (
+    before_next_element,
+    is_numbered,
+    without_next_number,
+    without_number,
+)
 from tests.extraction.layout.conftest import value_of
 
 LICENCE = document_types()["driver_licence"]
@@ -138,6 +143,16 @@ def test_a_signature_is_no_name_beside_a_numbered_one(line):
     shares = {"Szentgyörgyi": 0.9, "-": 0.9, "Nagy": 0.6, "Sz": 0.98, "N": 0.98, "Zsuzsa": 0.97}
 
     assert decoded(lines, "family_name", lambda text: shares.get(text, 0.0)) == "Szentgyörgyi-Nagy"
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"), [("28-02-2031 4d. 07318455", "28-02-2031"), ("28 4 2031", "28 4 2031"), ("4 d", "4")]
+)
+def test_a_date_ends_in_front_of_the_next_element(line, text, printed):
+    _, page = split_into_pieces([line(text)])
+    span = tuple(index for index, piece in enumerate(page.pieces) if piece.text[0].isdigit())
+
+    assert join_pieces([page.pieces[index] for index in before_next_element(span, page.pieces)]) == printed
 
 
 def test_a_house_number_marks_no_discriminator(line, card):

@@ -86,7 +86,11 @@ def _begins_element(texts: Sequence[str]) -> bool:
     """Whether pieces begin with the number of an element: "4d", "5."."""
     if len(texts) < 2 or len(texts[0]) > 1 or not texts[0].isdigit():
         return False
-    return texts[1] == "." or (texts[0] == _ELEMENT_4 and texts[1].lower() in _PARTS_OF_ELEMENT_4)
+    return texts[1] == "." or _begins_part_of_element_4(texts)
+
+
+def _begins_part_of_element_4(texts: Sequence[str]) -> bool:
+    return len(texts) > 1 and texts[0] == _ELEMENT_4 and texts[1].lower() in _PARTS_OF_ELEMENT_4
 
 
 def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
@@ -106,6 +110,13 @@ def without_next_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple
     is_element = len(span) > 1 and last.text.isdigit() and len(last.text) <= MAX_ELEMENT_DIGITS and last.space_before
     is_labelled = behind is not None and behind.line == last.line and behind.text.isalpha()
     return span[:-1] if is_element and is_labelled else span
+
+
+def before_next_element(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Drop what follows a date from the number of the next part of element 4 on: "4d. 07" of "28-02-2031 4d. 07"."""
+    texts = [piece.text for piece in pieces[span[0] : span[-1] + 2]]
+    ends = (at for at in range(1, len(span)) if _begins_part_of_element_4(texts[span[at] - span[0] :][:2]))
+    return span[: next(ends, len(span))]
 
 
 def _begins_version(number: Piece, letter: Piece) -> bool:

@@ -33,6 +33,7 @@ from docextract.extraction.layout.values.addresses import (
 from docextract.extraction.layout.values.card_elements import (
     FAMILY_NAME,
     GIVEN_NAME,
+    before_next_element,
     is_numbered,
     numbered_name,
     without_discriminators,
@@ -269,6 +270,7 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     if field.kind.name == "date":
         is_card = issubclass(page.document_type.record, Identity)  # which prints "DOB/12/03/1990"
         found = [span for span in found if is_card or not is_end_of_number(span, pieces)]
+        found = [before_next_element(span, pieces) for span in found] if is_card else found
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]
