@@ -2,6 +2,7 @@
 
 import pytest
 
+from docextract.extraction.layout.labels import begin_label, inside_label
 from tests.extraction.layout.conftest import value_of
 
 
@@ -66,3 +67,43 @@ def test_the_code_of_a_country_without_a_label_is_the_nationality(line, id_card,
     page = id_card(*lines, (line(text, 0, 28 * len(lines)), {"birth_place": 0.95}))
 
     assert (value_of(page, "nationality"), value_of(page, "birth_place")) == (nation, place)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("3. 11.07.1958 's-Gravenhage", "'s-Gravenhage"),
+        ("3. 11.07.1958 's-Hertogenbosch", "'s-Hertogenbosch"),
+        ("L'Aquila-Paganica", "L'Aquila-Paganica"),
+        ("Geburtsort-Paganica", "Paganica"),
+        ("3-Paganica", "Paganica"),
+        ("A:Paganica", "Paganica"),
+    ],
+)
+def test_a_place_begins_with_its_word(line, card, text, place):
+    """The network finds its last part. What is no part of a name, and a label, are left out."""
+    found = ("-", "Hertogenbosch") if "Hertogenbosch" in text else ("Gravenhage", "Paganica")
+    page = card((line(text, 0, 0), {"birth_place": 0.95}))
+    for at, piece in enumerate(page.pieces):
+        if piece.text not in found:
+            page.labels[at] = 0
+        elif piece.text == "Hertogenbosch":  # apart from the hyphen
+            number = page.numbers["birth_place"]
+            page.labels[at, [begin_label(number), inside_label(number)]] = (0.95, 0)
+
+    assert value_of(page, "birth_place") == place
+
+
+def test_a_place_does_not_begin_with_another_value(line, card):
+    page = card((line("MLT-Paganica", 0, 0), {"birth_place": 0.9}))
+    page.labels[0] = 0
+    page.labels[0, begin_label(page.numbers["nationality"])] = 0.9
+
+    assert value_of(page, "birth_place") == "Paganica"
+
+
+def test_two_parts_of_a_hyphenated_place_are_one(line, card):
+    page = card((line("L'Aquila-Paganica", 0, 0), {"birth_place": 0.9}))
+    page.labels[[at for at, piece in enumerate(page.pieces) if piece.text in "L'-"]] = 0
+
+    assert value_of(page, "birth_place") == "L'Aquila-Paganica"

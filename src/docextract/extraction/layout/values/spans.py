@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import Field
 from docextract.documents.identity import Identity
-from docextract.documents.printed_labels import OTHER_NUMBER
+from docextract.documents.printed_labels import OTHER_NUMBER, field_of_label
 from docextract.documents.values import (
     ADDRESS,
     BIC,
@@ -56,6 +56,7 @@ from docextract.extraction.layout.values.labelled_values import (
     PERSONAL_NUMBER,
     RESIDENT_ADDRESS,
     TEXTS_OF_LINES,
+    TEXTS_OF_WORDS,
     dates_beside_other_labels,
     of_another_document,
 )
@@ -109,6 +110,7 @@ from docextract.extraction.layout.values.text_spans import (
 )
 from docextract.extraction.layout.values.whole_words import (
     IDENTIFIERS,
+    from_start_of_word,
     is_end_of_number,
     is_number_in_groups,
     is_within_word,
@@ -286,6 +288,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
 def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     """Join the lines of texts, and complete and clean them by what they are."""
     pieces, lines, own = page.pieces, page.lines, page.probability(field.name)
+    if field.name in TEXTS_OF_WORDS:
+        spans = _from_starts_of_words(field, spans, page)
     if field.name in PERSON_NAMES:
         spans = _kept([span for span in spans if not has_number(span, pieces)], spans)
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
@@ -321,6 +325,26 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
             joined = [without_lines_behind_home(span, pieces) for span in joined]
         return _with_parts({span: without_units(span, pieces) for span in joined}, own)
     return _kept(joined, spans)
+
+
+def _from_starts_of_words(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
+    """Return texts of words from the beginning of their first one, unless a label or another value is there."""
+    own = page.probability(field.name)
+    words = [span for span in spans if any(map(str.isalpha, page.text(span)))]
+    known = {index for span in words for index in span}
+    begun = {_from_start_of_word(field, span, page, known - {*span}): span for span in words}
+    wholes = {whole: max(one, spans[begun[whole]]) for whole, one in _with_parts(begun, own).items()}
+    marks = [span for span in spans if span not in words and not any(set(span) < set(whole) for whole in wholes)]
+    return dict(sorted({**_kept(marks, spans), **wholes}.items()))
+
+
+def _from_start_of_word(field: Field, span: Span, page: PageLabels, others: Collection[int]) -> Span:
+    """Return a text from the beginning of its first word on. others: the pieces of other texts of the field."""
+    whole = from_start_of_word(span, page.pieces)
+    front = whole[: len(whole) - len(span)]
+    is_label = any(field_of_label(page.text(front[:end]), page.document_type) for end in range(1, len(front) + 1))
+    is_taken = page.is_of_another(field.name)[list(front)].any() or not set(others).isdisjoint(front)
+    return span if is_label or is_taken else whole
 
 
 def _with_numbered_name(field: str, spans: ValueSpans, page: PageLabels) -> ValueSpans:

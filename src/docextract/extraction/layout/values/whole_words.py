@@ -19,6 +19,7 @@ MAX_NUMBER_PIECES = 12  # of a number with apostrophes
 _JOINTS = frozenset("-/_")
 _HALVES = frozenset({"a", "p", "am", "pm"})  # of a day
 _APOSTROPHES = frozenset("'’")
+_MARKS_IN_WORDS = _APOSTROPHES | {"-"}
 # "3'000.50", "3'000.–"; other numbers are one piece, but for the dash in place of their cents.
 _APOSTROPHE_NUMBER = re.compile(r"(?<![\d'’])\d{1,3}(?:['’]\d{3})+(?!\d)(?:[.,](?:\d\d(?!\d)|[-–—]+))?")
 _FIRST_DIGITS, _THOUSANDS, _LAST_DIGITS = (re.compile(form) for form in (r"\d{1,3}", r"\d{3}", r"\d{3}[.,]\d\d"))
@@ -47,6 +48,23 @@ def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
     begins = before is None or before.line != first.line or first.space_before or not before.text[-1].isalnum()
     ends = behind is None or behind.line != last.line or behind.space_before or not behind.text[0].isalnum()
     return not (begins and ends)
+
+
+def from_start_of_word(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a name with the letters and marks in front of it in its word: "'s-" of "'s-Gravenhage".
+
+    Unchanged where the word begins with anything else, as in "Nom:Martin" and "3-Gravenhage".
+    """
+    start = span[0]
+    while _are_attached(start - 1, start, pieces) and _is_part_of_name(pieces[start - 1].text):
+        start -= 1
+    begins = start == 0 or pieces[start].space_before or pieces[start - 1].line != pieces[start].line
+    is_joined = start < span[0] and pieces[span[0] - 1].text in _MARKS_IN_WORDS
+    return (*range(start, span[0]), *span) if begins and is_joined else span
+
+
+def _is_part_of_name(text: str) -> bool:
+    return text.isalpha() or text in _MARKS_IN_WORDS
 
 
 def is_end_of_number(span: Span, pieces: Sequence[Piece]) -> bool:
