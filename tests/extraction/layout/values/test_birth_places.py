@@ -107,3 +107,16 @@ def test_two_parts_of_a_hyphenated_place_are_one(line, card):
     page.labels[[at for at, piece in enumerate(page.pieces) if piece.text in "L'-"]] = 0
 
     assert value_of(page, "birth_place") == "L'Aquila-Paganica"
+
+
+@pytest.mark.parametrize(("label", "place"), [("Tempat/Tgl Lahir", "SURAKARTA"), ("Alamat", "Agama")])
+def test_a_label_is_no_place_where_another_labels_it(line, id_card, label, place):
+    """The network takes it for one. Without a labelled place it may be one."""
+    page = id_card(
+        (line(label, 0, 0), {}),
+        (line(": SURAKARTA, 25-08-1988", 400, 0), {}),
+        (line("Agama", 0, 40), {"birth_place": 0.66}),
+        (line(": ISLAM", 400, 40), {}),
+    )
+
+    assert value_of(page, "birth_place") == place

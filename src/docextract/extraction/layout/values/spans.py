@@ -59,6 +59,7 @@ from docextract.extraction.layout.values.labelled_values import (
     TEXTS_OF_WORDS,
     dates_beside_other_labels,
     of_another_document,
+    printed_labels,
 )
 from docextract.extraction.layout.values.payment_dates import without_payment_dates
 from docextract.extraction.layout.values.payment_references import (
@@ -224,6 +225,8 @@ def _without_values_of_others(
     """Return the spans without those that labels of other fields or documents claim."""
     if _is_text(field):
         spans = _kept(_without_others(spans, field.name, labelled), spans)
+        if field.name in TEXTS_OF_WORDS and (own := labelled.get(field.name)):
+            spans = _without_labels(spans, own, page)
         if field.name in NUMBERS_OF_CARDS:
             spans = _without_groups(spans, page, labelled)
         may_be_credit_note = field.name == NUMBER and not is_titled_invoice(page)
@@ -233,6 +236,17 @@ def _without_values_of_others(
     others = labelled.get(of_another_document(field.name), ())
     kept = [span for span in spans if span not in others]
     return _kept(kept if kept or labelled.get(field.name) else spans, spans)
+
+
+def _without_labels(spans: ValueSpans, own: Sequence[Span], page: PageLabels) -> ValueSpans:
+    """Leave out labels, which the network may take for values that stand on the right of others.
+
+    own: the values behind labels of the field.
+    """
+    if all(span in own for span in spans):  # as on most pages: labels are not searched for
+        return spans
+    labels = {label for some in printed_labels(page).values() for label in some}
+    return _kept([span for span in spans if span not in labels], spans)
 
 
 def _without_groups(spans: ValueSpans, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> ValueSpans:
