@@ -109,3 +109,19 @@ def test_a_country_is_no_part_of_a_word(line, card):
     rest = (line("9. AM, B", 0, 500), {})
 
     assert value_of(card(heading, (line("SRB", 400, 0), {}), rest), "issuing_country") == "SRB"
+
+
+@pytest.mark.parametrize(
+    ("text", "y", "country"),
+    [
+        ("SOCIALIST REPUBLIC OF VIET NAM", 0, "VNM"),
+        ("Republic of Kenya", 60, "KEN"),
+        ("Vietnamese", 0, None),
+        ("Born in the Republic of Kenya", 0, None),
+        ("Republic of Kenya", 300, None),
+    ],
+)
+def test_the_name_of_a_state_at_the_top_is_the_country(line, id_card, text, y, country):
+    page = id_card((line(text, 0, y), {}), (line("IDENTITY CARD", 600, 0), {}), (line("Name", 0, 400), {}))
+
+    assert value_of(page, "issuing_country") == country

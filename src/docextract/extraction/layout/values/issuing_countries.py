@@ -1,11 +1,11 @@
 """Finds the country that issued a card, where the network finds none."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from docextract.documents import id_card
 from docextract.documents.base import Field
-from docextract.documents.countries import country_of_address, is_country_code, parse_country
+from docextract.documents.countries import country_of_address, is_country_code, is_country_name, parse_country
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -16,7 +16,8 @@ COUNTRY_PROBABILITY = 0.6  # of a country that is found here
 MIN_SPACED_LETTERS = 4
 MIN_SPACED_SHARE = 0.6  # of the words of a line that are single letters
 MIN_ZONE_LINE = 33  # characters; lines of cards with three lines have 30, and the last one begins with a name
-MAX_SIGN_DEPTH = 0.25  # of the height of what is printed on a page, where a sign of vehicles may be
+MAX_HEAD_DEPTH = 0.25  # of the height of what is printed on a page, where a sign of vehicles or a title may be
+MIN_TITLE_WORDS = 2  # of the name of a state that is a title; single ones are also nationalities: "Vietnamese"
 _NAMED_LIKE_A_STATE = "GEO"  # Georgia
 _WITH_CARDS_OF_PARTS = frozenset({"USA", "CAN", "AUS"})  # licences and identity cards of their states and provinces
 _OF_NATIONS = frozenset({"nationality", "administrative_number", "birth_place"})  # not on licences of these parts
@@ -27,7 +28,7 @@ _ZONE = re.compile(r"[PIACV][A-Z<]([A-Z<]{3})[A-Z<]*<<[A-Z<]*")
 
 
 def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with the country of its zone, address, letter-spaced print or sign of vehicles.
+    """Return the candidates of a page with the country of its zone, address, letter-spaced print, title or sign.
 
     Only if no other is likely; but a card from Georgia with an American address is American. The place of the country
     is the whole line.
@@ -39,6 +40,8 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
         return dict(found)
     sources = (country_of_address,) if likely else (_country_of_zone, country_of_address, _spaced_country)
     first = next(filter(None, (_first_country(field, source, page) for source in sources)), None)
+    if first is None and likely is None:
+        first = _country_of_title(field, page)
     if first is None and likely is None and page.document_type.name == DRIVER_LICENCE:
         first = _country_of_sign(field, page)
     return {**found, **({ISSUING_COUNTRY: first} if first else {})}
@@ -70,20 +73,32 @@ def _first_country(field: Field, country_of: Callable[[str], str | None], page: 
     return None
 
 
+def _country_of_title(field: Field, page: PageLabels) -> Candidate | None:
+    """Return the country of the first line at the top that is the name of a state: "SOCIALIST REPUBLIC OF VIET NAM"."""
+    titles = ((line, text) for line, text in _head(page) if len(text.split()) >= MIN_TITLE_WORDS)
+    found = ((line, text, parse_country(text)) for line, text in titles if is_country_name(text))
+    first = next(((line, text, code) for line, text, code in found if code), None)
+    return _candidate(field, tuple(first[0]), first[1], first[2], page) if first else None
+
+
 def _country_of_sign(field: Field, page: PageLabels) -> Candidate | None:
     """Return the country of the only sign of vehicles that is alone on a line at the top: "IRL"."""
-    if not page.pieces:
-        return None
-    boxes = [page.box(line) for line in page.lines]
-    _, first, _, last = page.box(range(len(page.pieces)))
-    end = first + MAX_SIGN_DEPTH * (last - first)
-    texts = [(line, page.text(line)) for line, (_, top, _, _) in zip(page.lines, boxes, strict=True) if top < end]
-    signs = [(line, text, parse_country(text)) for line, text in texts if _SIGN.fullmatch(text)]
+    signs = [(line, text, parse_country(text)) for line, text in _head(page) if _SIGN.fullmatch(text)]
     found = [(line, text, code) for line, text, code in signs if code]
     if len({code for *_, code in found}) != 1:
         return None
     line, text, code = found[0]
     return _candidate(field, tuple(line), text, code, page)
+
+
+def _head(page: PageLabels) -> list[tuple[Sequence[int], str]]:
+    """Return the lines at the top of a page, with their texts."""
+    if not page.pieces:
+        return []
+    boxes = [page.box(line) for line in page.lines]
+    _, first, _, last = page.box(range(len(page.pieces)))
+    end = first + MAX_HEAD_DEPTH * (last - first)
+    return [(line, page.text(line)) for line, (_, top, _, _) in zip(page.lines, boxes, strict=True) if top < end]
 
 
 def _candidate(field: Field, span: Span, content: str, value: str, page: PageLabels) -> Candidate:
