@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.person_names import (
@@ -507,3 +507,13 @@ def test_a_name_with_that_of_the_father_is_whole(line, id_card, upper, lower, sh
 
     assert found.value == whole
     assert found.probability <= 0.6 or " " not in whole
+
+
+@pytest.mark.parametrize(("last", "names"), [(0.24, (None, "TRAN THI HUONG")), (0.0, ("HUONG", "TRAN THI"))])
+def test_two_names_share_no_word(line, id_card, last, names):
+    """The network is not sure whether the last word on a line belongs to one of them."""
+    page = id_card((line("TRAN THI HUONG", 0, 0), {"given_name": 0.95}))
+    given, family = (page.numbers[name] for name in ("given_name", "family_name"))
+    page.labels[2, [inside_label(given), begin_label(family)]] = (last, 0.7)
+
+    assert tuple(value_of(page, name) for name in ("family_name", "given_name")) == names

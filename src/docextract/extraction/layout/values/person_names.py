@@ -52,7 +52,7 @@ def complete_names(
     labelled: the values behind or below labels, see `labelled_values`.
     """
     stacked = _with_stacked_names(_without_address(found, page), page)
-    both = _with_both_names(_with_given_names_above(stacked, page), page)
+    both = _without_shared_words(_with_both_names(_with_given_names_above(stacked, page), page))
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
     return _with_given_names_below(_with_doubtful_whole_name(_with_name_of_father(whole, page), page), page)
 
@@ -295,6 +295,18 @@ def _with_both_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[s
         part = replace(whole, field=name, content=content, value=content, piece_indices=span)
         divided[name] = at_most(part, WHOLE_NAME_PROBABILITY) if is_doubtful else part
     return {**found, **divided}
+
+
+def _without_shared_words(found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """Return the candidates, of two names of which one is a part of the other only the longer one.
+
+    Where both names are on one line and no custom of the country divides them, the network may find the last word as
+    one name, and all words as the other: "HUONG" and "TRAN THI THANH HUONG".
+    """
+    family, given = found.get(FAMILY_NAME), found.get(GIVEN_NAME)
+    own, other = (set(one.piece_indices) if one else set() for one in (family, given))
+    part = FAMILY_NAME if own < other else GIVEN_NAME if other < own else None
+    return {name: one for name, one in found.items() if name != part} if own and other else dict(found)
 
 
 def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
