@@ -29,12 +29,13 @@ from docextract.extraction.layout.values.issuing_countries import (
     complete_issuing_country,
     without_fields_of_nations,
 )
-from docextract.extraction.layout.values.labelled_values import labelled_values
+from docextract.extraction.layout.values.labelled_values import ADDRESS_PART, labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.misread_scripts import doubt_misread_scripts
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.personal_numbers import complete_personal_number, doubt_only_number
+from docextract.extraction.layout.values.resident_addresses import with_labelled_parts
 from docextract.extraction.layout.values.spans import value_spans
 
 MAX_FOREIGN_PROBABILITY = 0.3  # of an amount beside which another currency than the page's is printed
@@ -50,7 +51,8 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
     # Names are divided by the customs of a country, and their holder is no authority.
-    found = complete_names(complete_issuing_country(found, page), page, labelled)
+    found = with_labelled_parts(complete_issuing_country(found, page), page, labelled.get(ADDRESS_PART, ()))
+    found = complete_names(found, page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     found = without_fields_of_nations(complete_birth_place(found, page), page)
     found = complete_personal_number(doubt_misread_scripts(found, page), page)

@@ -111,3 +111,17 @@ def test_a_page_full_of_towns_takes_no_longer_than_another(line, card):
 
     assert [home_on(page) for _ in range(5)] == [None] * 5
     assert process_time() - started < 1.0
+
+
+def test_parts_of_an_address_may_have_labels_of_their_own(line, id_card):
+    """On Indonesian cards; the network finds the street, and the first label."""
+    parts = [("RT/RW", "003/011"), ("Kel/Desa", "SUMBER"), ("Kecamatan", "BANJARSARI"), ("Agama", "ISLAM")]
+    page = id_card(
+        (line("Alamat", 0, 0), {}),
+        (line(": JL. MAWAR NO. 12", 300, 0), {"resident_address": 0.9}),
+        *((line(label, 0, 30 * at), {}) for at, (label, _) in enumerate(parts, start=1)),
+        *((line(f": {part}", 300, 30 * at), {"birth_place": 0.8}) for at, (_, part) in enumerate(parts, start=1)),
+    )
+
+    assert value_of(page, "resident_address") == "JL. MAWAR NO. 12 003/011 SUMBER BANJARSARI"
+    assert value_of(page, "birth_place") is None

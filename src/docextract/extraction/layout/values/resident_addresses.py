@@ -1,19 +1,21 @@
 """Finds and completes the address of a card's holder by the form of its last lines: a street above a coded town."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.countries import country_of_address
 from docextract.documents.printed_labels import field_of_label
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import runs_on_lines
 from docextract.extraction.layout.values.card_elements import ELEMENT_NUMBERS
 from docextract.extraction.layout.values.card_texts import is_close_below
-from docextract.extraction.layout.values.labelled_values import RESIDENT_ADDRESS
+from docextract.extraction.layout.values.labelled_values import ADDRESS_PART, RESIDENT_ADDRESS, printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
 
 HOME_PROBABILITY = 0.6  # of an address that only its form tells
@@ -29,6 +31,27 @@ def home_on(page: PageLabels) -> Span | None:
     taken = without_numbered_names(page.is_of_another(RESIDENT_ADDRESS), page)
     homes = [(*street, *town) for town in page.lines if (street := _street_above(town, page, taken))]
     return homes[0] if len(homes) == 1 else None
+
+
+def with_labelled_parts(
+    found: Mapping[str, Candidate], page: PageLabels, parts: Sequence[Span]
+) -> dict[str, Candidate]:
+    """Return the candidates of a page, a likely address with the parts below it that have labels of their own.
+
+    And without these labels. parts: the values behind them.
+    """
+    address = found.get(RESIDENT_ADDRESS)
+    if address is None or address.support < GIVEN_SUPPORT or not parts:
+        return dict(found)
+    of_labels = {index for label in printed_labels(page)[ADDRESS_PART] for index in label}
+    street = tuple(index for index in address.piece_indices if index not in of_labels)
+    top = page.box(street or address.piece_indices)[1]
+    below = [part for part in parts if page.box(part)[1] > top and set(part).isdisjoint(street)]
+    ordered = sorted(below, key=lambda part: page.box(part)[1])
+    span = (*street, *(index for part in ordered for index in part))
+    whole = candidate_of(page.field(RESIDENT_ADDRESS), span, page) if street else None
+    own = replace(at_least(whole, address.probability), labelled=address.labelled) if whole else address
+    return {**found, RESIDENT_ADDRESS: own}
 
 
 def completed_home(span: Span, page: PageLabels, taken: NDArray[np.bool_]) -> Span:
