@@ -517,3 +517,11 @@ def test_two_names_share_no_word(line, id_card, last, names):
     page.labels[2, [inside_label(given), begin_label(family)]] = (last, 0.7)
 
     assert tuple(value_of(page, name) for name in ("family_name", "given_name")) == names
+
+
+def test_a_number_alone_is_no_name(line, card):
+    """The network takes the postal code of an Australian address for one, and is surer of it."""
+    page = card((line("GIULIANA PRETE", 0, 0), {"family_name": 0.8}), (line("5210", 0, 100), {"family_name": 0.85}))
+    page.labels[0] = 0
+
+    assert value_of(page, "family_name") == "PRETE"

@@ -364,9 +364,10 @@ def _begins_relative(pieces: Sequence[Piece]) -> bool:
     return (texts[0] in _RELATIVES and texts[2] in ("O", "0")) or (texts[0], texts[2]) in _DUTCH_SPOUSES
 
 
-def has_number(span: Span, pieces: Sequence[Piece]) -> bool:
-    """Whether a number is among the words of a text, behind the first: "FLAT 10" is no name, "2 JANE" may be one."""
-    return any(pieces[index].text.isdigit() and pieces[index].space_before for index in span[1:])
+def is_no_name(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a text has no letter, or a number behind its first word: "FLAT 10" is no name, "2 JANE" may be one."""
+    has_letter = any(char.isalpha() for index in span for char in pieces[index].text)
+    return not has_letter or any(pieces[index].text.isdigit() and pieces[index].space_before for index in span[1:])
 
 
 def with_particles(family: Span, pieces: Sequence[Piece]) -> Span:

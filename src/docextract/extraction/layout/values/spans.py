@@ -77,8 +77,8 @@ from docextract.extraction.layout.values.payment_terms import (
 )
 from docextract.extraction.layout.values.person_names import (
     PERSON_NAMES,
-    has_number,
     is_behind_number,
+    is_no_name,
     is_notice,
     with_particles,
     without_last_suffix,
@@ -306,7 +306,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
     if field.name in TEXTS_OF_WORDS:
         spans = _from_starts_of_words(field, spans, page)
     if field.name in PERSON_NAMES:
-        spans = _kept([span for span in spans if not has_number(span, pieces)], spans)
+        spans = _kept([span for span in spans if not is_no_name(span, pieces)], spans)
         spans = _kept([span for span in spans if not is_behind_number(span, pieces)] or spans, spans)
     if field.kind == COMPANY_NAME:
         names = [span for span in spans if not is_street_below_company(span, pieces, lines)]
