@@ -763,3 +763,13 @@ def test_a_spanish_residence_permit_labels_the_personal_number(line, id_card):
     page = id_card((line("NIE", 0, 0), {}), (line("X-9876543-L", 0, 20), {"document_number": 0.3}))
 
     assert value_of(page, "administrative_number") == "X-9876543-L"
+
+
+@pytest.mark.parametrize("label", ["PLACE AND DATE OF ISSUE", "AUSGESTELLT IN/AM / PLACE AND DATE OF ISSUE"])
+def test_the_place_in_front_of_the_date_of_issue_is_no_place_of_birth(line, id_card, label):
+    page = id_card((line(label, 0, 0), {}), (line("WIEN, 01 12 2024", 0, 20), {"birth_place": 0.9}))
+    page.labels[[at for at, piece in enumerate(page.pieces) if piece.text.isdigit()]] = 0
+
+    found = [value_of(page, name) for name in ("issuing_authority", "birth_place")]
+
+    assert found == ["WIEN", None]

@@ -305,7 +305,8 @@ def _condition(
             words = _REGION.sub("", content) if field.name == BIRTH_PLACE and ends_line else content
             if _leads_to_label(span, of_labels, pieces):
                 return False
-            return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, words))
+            are_words = own[0].text.isalpha() and own[-1].text != "," and not any(map(str.isdigit, words))
+            return are_words and of_labels.isdisjoint(span)
         if field.kind.name == "string":  # a number with letters and digits
             is_number = may_be_identifier(content)
             if is_number and field.name in NUMBERS_OF_CARDS and is_number_in_groups(span, pieces):
