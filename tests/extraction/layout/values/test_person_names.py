@@ -525,3 +525,13 @@ def test_a_number_alone_is_no_name(line, card):
     page.labels[0] = 0
 
     assert value_of(page, "family_name") == "PRETE"
+
+
+def test_a_particle_between_the_names_is_of_the_family_name(line, card):
+    page = card((line("GIULIANA DEL PRETE", 0, 0), {"given_name": 0.9}))
+    given, family = (page.numbers[name] for name in ("given_name", "family_name"))
+    page.labels[1:] = 0
+    page.labels[1, [inside_label(given), inside_label(family)]] = (0.7, 0.26)
+    page.labels[2, inside_label(family)] = 0.97
+
+    assert [value_of(page, name) for name in ("family_name", "given_name")] == ["DEL PRETE", "GIULIANA"]

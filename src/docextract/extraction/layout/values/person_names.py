@@ -52,7 +52,7 @@ def complete_names(
     labelled: the values behind or below labels, see `labelled_values`.
     """
     stacked = _with_stacked_names(_without_address(found, page), page)
-    both = _without_shared_words(_with_both_names(_with_given_names_above(stacked, page), page))
+    both = _without_shared_words(_with_both_names(_with_given_names_above(stacked, page), page), page)
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
     return _with_given_names_below(_with_doubtful_whole_name(_with_name_of_father(whole, page), page), page)
 
@@ -297,16 +297,23 @@ def _with_both_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[s
     return {**found, **divided}
 
 
-def _without_shared_words(found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+def _without_shared_words(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates, of two names of which one is a part of the other only the longer one.
 
     Where both names are on one line and no custom of the country divides them, the network may find the last word as
     one name, and all words as the other: "HUONG" and "TRAN THI THANH HUONG".
+    A particle between the names belongs to the family name: "GIULIANA DEL" and "DEL PRETE".
     """
     family, given = found.get(FAMILY_NAME), found.get(GIVEN_NAME)
     own, other = (set(one.piece_indices) if one else set() for one in (family, given))
     part = FAMILY_NAME if own < other else GIVEN_NAME if other < own else None
-    return {name: one for name, one in found.items() if name != part} if own and other else dict(found)
+    if part is not None and own and other:
+        return {name: one for name, one in found.items() if name != part}
+    rest = tuple(index for index in given.piece_indices if index not in own) if given else ()
+    is_divided = (
+        given is not None and len(rest) < len(other) and all(_is_particle(page.pieces[at]) for at in own & other)
+    )
+    return {**found, GIVEN_NAME: _continued(given, rest, page)} if given and is_divided and rest else dict(found)
 
 
 def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
