@@ -14,6 +14,7 @@ from docextract.documents.postal_codes import POSTAL_CODES
 
 _MIN_NAME_LENGTH = 4
 _MIN_FUZZY_LENGTH = 7  # letters; a shorter name with one wrong letter may be another name
+_UNION = "EUE"  # which has codes as a country has
 _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
@@ -42,6 +43,15 @@ def is_country_name(text: str) -> bool:
     """Whether a text is the name of a country and nothing else: "Česká republika"; no code, and no misread name."""
     normalised = _normalise(text)
     return len(normalised) >= _MIN_NAME_LENGTH and bool(_exact_match(normalised))
+
+
+def state_of_name(text: str) -> str | None:
+    """Return the alpha-3 code of the state that has a text as its name, or as that of a part; None for other texts.
+
+    Unions of states ("European Union", "Caribbean Community") and groups of persons ("Refugee") are no states.
+    """
+    code = parse_country(text) if is_country_name(text) else None
+    return code if code != _UNION and code in load_data("countries")["countries"] else None
 
 
 def is_country_code(text: str) -> bool:

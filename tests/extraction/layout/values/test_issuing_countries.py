@@ -125,3 +125,11 @@ def test_the_name_of_a_state_at_the_top_is_the_country(line, id_card, text, y, c
     page = id_card((line(text, 0, y), {}), (line("IDENTITY CARD", 600, 0), {}), (line("Name", 0, 400), {}))
 
     assert value_of(page, "issuing_country") == country
+
+
+@pytest.mark.parametrize("union", ["EUROPEAN UNION", "Union européenne", "CARIBBEAN COMMUNITY", "STATELESS PERSON"])
+@pytest.mark.parametrize(("state", "country"), [("REPUBLIC OF KENYA", "KEN"), ("PASSPORT", None)])
+def test_a_union_of_states_at_the_top_is_no_country(line, id_card, union, state, country):
+    page = id_card((line(union, 0, 0), {}), (line(state, 0, 30), {}), (line("Name", 0, 400), {}))
+
+    assert value_of(page, "issuing_country") == country

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from docextract.documents import id_card
 from docextract.documents.base import Field
-from docextract.documents.countries import country_of_address, is_country_code, is_country_name, parse_country
+from docextract.documents.countries import country_of_address, is_country_code, parse_country, state_of_name
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -76,7 +76,7 @@ def _first_country(field: Field, country_of: Callable[[str], str | None], page: 
 def _country_of_title(field: Field, page: PageLabels) -> Candidate | None:
     """Return the country of the first line at the top that is the name of a state: "SOCIALIST REPUBLIC OF VIET NAM"."""
     titles = ((line, text) for line, text in _head(page) if len(text.split()) >= MIN_TITLE_WORDS)
-    found = ((line, text, parse_country(text)) for line, text in titles if is_country_name(text))
+    found = ((line, text, state_of_name(text)) for line, text in titles)
     first = next(((line, text, code) for line, text, code in found if code), None)
     return _candidate(field, tuple(first[0]), first[1], first[2], page) if first else None
 
