@@ -765,6 +765,20 @@ def test_a_spanish_residence_permit_labels_the_personal_number(line, id_card):
     assert value_of(page, "administrative_number") == "X-9876543-L"
 
 
+@pytest.mark.parametrize(("x", "y"), [(60, 20), (0, 44)])
+def test_a_family_name_is_no_label_of_a_personal_number(line, passport, x, y):
+    """Nie is also a Chinese name."""
+    page = passport(
+        (line("Surname", 0, 0), {}),
+        (line("NIE", 0, 20), {"family_name": 0.9}),
+        (line("E12345678", x, y), {"document_number": 0.9}),
+    )
+    found = decode_fields(page)
+
+    assert {name: one.value for name, one in found.items()} == {"family_name": "NIE", "document_number": "E12345678"}
+    assert found["family_name"].labelled
+
+
 @pytest.mark.parametrize("label", ["PLACE AND DATE OF ISSUE", "AUSGESTELLT IN/AM / PLACE AND DATE OF ISSUE"])
 def test_the_place_in_front_of_the_date_of_issue_is_no_place_of_birth(line, id_card, label):
     page = id_card((line(label, 0, 0), {}), (line("WIEN, 01 12 2024", 0, 20), {"birth_place": 0.9}))

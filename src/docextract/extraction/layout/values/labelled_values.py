@@ -42,6 +42,7 @@ MIN_LIKELY = 0.5  # probability of a number, that the network is right about who
 MAX_ABBREVIATION = 2  # letters
 NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
 PERSONAL_NUMBER, ID_NUMBER = "administrative_number", "id_number"
+FOREIGNER_NUMBER = "foreigner_number"  # of Spain
 NUMBERS_OF_CARDS = frozenset({NUMBER, PERSONAL_NUMBER})
 FAMILY_NAME, GIVEN_NAME, MIDDLE_NAME, OTHER_NAME = "family_name", "given_name", "middle_name", "other_name"
 SECOND_FAMILY_NAME = "second_family_name"
@@ -56,6 +57,7 @@ BIRTH_PLACE = "birth_place"
 LIFE_DATES = ("birth_date", "issue_date", "expiry_date")  # of cards, in their order
 TEXTS_OF_WORDS = frozenset({FAMILY_NAME, GIVEN_NAME, BIRTH_PLACE, "issuing_authority"})
 WHOLE_TEXTS = frozenset({PAYMENT_TERM, RESIDENT_ADDRESS})  # with figures and marks
+_FOREIGNER_NUMBER = re.compile(r"[XYZ][ -]?\d{7}[ -]?[A-Z]")
 ParseDate = Callable[[Span], date | None]
 _REGION = re.compile(r" (\(\d{2}\)|\d{2})$")  # behind a place of birth: "STRASBOURG (67)", "MISKOLC 53"
 _ENDS_OF_LABELS = ":.#="
@@ -99,6 +101,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         (BANK_ACCOUNT, BARE_ACCOUNT, beside_banks),
     ):
         places[name] = [*places.get(name, []), *are_beside(places.pop(bare, []), pieces, lines)]
+    of_foreigners = _before_foreigner_numbers(places.pop(FOREIGNER_NUMBER, []), pieces, lines)
+    places[PERSONAL_NUMBER] = [*places.get(PERSONAL_NUMBER, []), *of_foreigners]
     fields: dict[str, list[Field]] = {}
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
@@ -138,6 +142,15 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     _decide_between(found, page.document_type)
     found[of_another_document(DATE)] += found.pop(OTHER_DATE, [])
     return found | _service_periods(periods[:MAX_LABELS], page)
+
+
+def _before_foreigner_numbers(labels: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
+    """Return the labels that have a number of a foreigner in Spain behind or below them; others are family names."""
+
+    def is_number(span: Span) -> bool:
+        return _FOREIGNER_NUMBER.fullmatch(text_of(span, pieces)) is not None
+
+    return [label for label in labels if _value_of(label, pieces, lines, is_number, False, MAX_VALUE_PIECES)]
 
 
 def dates_beside_other_labels(field: str, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
