@@ -44,10 +44,12 @@ def test_a_personal_number_tells_persons_apart(line, id_card, text, number):
         ("PORTUGAL", "4d. 29", "L-1234567", None),
         ("PORTUGAL", "4d. 07318455", None, None),
         ("Oregon", "4d 07318455", "L-1234567", None),
+        ("DRIVER LICENSE", "4d 07318455", "L-1234567", None),
+        ("PORTUGAL", "4d. 28-02-2031", "L-1234567", None),
     ],
 )
 def test_the_number_4d_of_a_european_licence_is_the_holders(line, card, country, text, number, personal):
-    """The network finds none; in America, and without another number, it is that of the licence."""
+    """The network finds none; in America, and without a country or another number, it is that of the licence."""
     numbers = [(line(f"5. {number}", 0, 52), {"document_number": 0.9})] if number else []
     page = card((line(country, 0, 0), {"issuing_country": 0.9}), (line(text, 0, 26), {}), *numbers)
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from docextract.documents.dates import parse_date
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.values.card_elements import PERSONAL_NUMBER_LETTER, behind_part_of_element_4
-from docextract.extraction.layout.values.issuing_countries import is_card_of_part
+from docextract.extraction.layout.values.issuing_countries import ISSUING_COUNTRY, is_card_of_part
 from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE, NUMBER, PERSONAL_NUMBER
 from docextract.extraction.layout.values.spans import NUMBERED_PROBABILITY
 from docextract.extraction.layout.values.text_spans import may_be_personal_number
@@ -20,12 +21,13 @@ _FORMS_OF_BIRTH = ("%y%m%d", "%d%m%y", "%d%m%Y", "%m%d%y")  # in numbers of pers
 def complete_personal_number(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates of a page with the number behind "4d" of a European licence, if no other is likely.
 
-    On American licences it is the number of the licence, and so it is on a page that has no other.
+    On American licences it is the number of the licence, and so it may be on a page that has no other or no country.
     """
-    field, number, known = page.single_field(PERSONAL_NUMBER), found.get(NUMBER), found.get(PERSONAL_NUMBER)
+    field, number = page.single_field(PERSONAL_NUMBER), found.get(NUMBER)
+    likely = {name for name, one in found.items() if one.support >= GIVEN_SUPPORT}
     is_european = page.document_type.name == DRIVER_LICENCE and not is_card_of_part(page, found)
-    is_known = known is not None and known.support >= GIVEN_SUPPORT
-    if field is None or not is_european or is_known or number is None or number.support < GIVEN_SUPPORT:
+    is_missing = PERSONAL_NUMBER not in likely and likely.issuperset((NUMBER, ISSUING_COUNTRY))
+    if field is None or number is None or not is_european or not is_missing:
         return dict(found)
     spans = behind_part_of_element_4(PERSONAL_NUMBER_LETTER, page)
     free = (span for span in spans if set(span).isdisjoint(number.piece_indices))
@@ -35,8 +37,9 @@ def complete_personal_number(found: Mapping[str, Candidate], page: PageLabels) -
 
 
 def _is_number_alone(text: str) -> bool:
-    """Whether a text is a personal number without a word: no "CPF 084.125.788-01"."""
-    return may_be_personal_number(text) and all(any(map(str.isdigit, word)) for word in text.split())
+    """Whether a text is a personal number: no date, as behind a misread "4b", and no word: "CPF 084.125.788-01"."""
+    is_date = not text.isalnum() and parse_date(text) is not None
+    return may_be_personal_number(text) and all(any(map(str.isdigit, word)) for word in text.split()) and not is_date
 
 
 def doubt_only_number(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
