@@ -125,3 +125,10 @@ def test_parts_of_an_address_may_have_labels_of_their_own(line, id_card):
 
     assert value_of(page, "resident_address") == "JL. MAWAR NO. 12 003/011 SUMBER BANJARSARI"
     assert value_of(page, "birth_place") is None
+
+
+def test_a_family_name_is_no_label_of_an_address(line, card):
+    """Desa is also a word for a village."""
+    page = card((line("DESA", 0, 0), {"family_name": 0.9}), (line("MARIA", 0, 26), {"given_name": 0.9}))
+
+    assert [value_of(page, name) for name in ("family_name", "given_name")] == ["DESA", "MARIA"]
