@@ -75,14 +75,17 @@ def test_the_code_of_a_country_without_a_label_is_the_nationality(line, id_card,
         ("3. 11.07.1958 's-Gravenhage", "'s-Gravenhage"),
         ("3. 11.07.1958 's-Hertogenbosch", "'s-Hertogenbosch"),
         ("L'Aquila-Paganica", "L'Aquila-Paganica"),
+        ("'Paganica", "Paganica"),
+        ("'-Paganica", "Paganica"),
+        ("'t Gravenhage", "'t Gravenhage"),
         ("Geburtsort-Paganica", "Paganica"),
         ("3-Paganica", "Paganica"),
         ("A:Paganica", "Paganica"),
     ],
 )
 def test_a_place_begins_with_its_word(line, card, text, place):
-    """The network finds its last part. What is no part of a name, and a label, are left out."""
-    found = ("-", "Hertogenbosch") if "Hertogenbosch" in text else ("Gravenhage", "Paganica")
+    """The network finds its last part. What is no part of a name, a stray mark, and a label are left out."""
+    found = ("-", "Hertogenbosch") if "Hertogenbosch" in text else ("Gravenhage", "Paganica", "t")
     page = card((line(text, 0, 0), {"birth_place": 0.95}))
     for at, piece in enumerate(page.pieces):
         if piece.text not in found:

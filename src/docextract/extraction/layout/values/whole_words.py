@@ -53,14 +53,16 @@ def is_within_word(span: Span, pieces: Sequence[Piece]) -> bool:
 def from_start_of_word(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return a name with the letters and marks in front of it in its word: "'s-" of "'s-Gravenhage".
 
-    Unchanged where the word begins with anything else, as in "Nom:Martin" and "3-Gravenhage".
+    Unchanged where the word begins with anything else, as in "Nom:Martin" and "3-Gravenhage", and where only marks are
+    in front of a whole word: "'Martin". A single letter is none: "'t Hooft".
     """
     start = span[0]
     while _are_attached(start - 1, start, pieces) and _is_part_of_name(pieces[start - 1].text):
         start -= 1
     begins = start == 0 or pieces[start].space_before or pieces[start - 1].line != pieces[start].line
     is_joined = start < span[0] and pieces[span[0] - 1].text in _MARKS_IN_WORDS
-    return (*range(start, span[0]), *span) if begins and is_joined else span
+    has_letter = len(pieces[span[0]].text) == 1 or any(pieces[at].text.isalpha() for at in range(start, span[0]))
+    return (*range(start, span[0]), *span) if begins and is_joined and has_letter else span
 
 
 def _is_part_of_name(text: str) -> bool:
