@@ -535,3 +535,13 @@ def test_a_particle_between_the_names_is_of_the_family_name(line, card):
     page.labels[2, inside_label(family)] = 0.97
 
     assert [value_of(page, name) for name in ("family_name", "given_name")] == ["DEL PRETE", "GIULIANA"]
+
+
+@pytest.mark.parametrize("field", ["family_name", "given_name"])
+def test_a_name_is_as_likely_as_the_part_of_its_word_that_was_found(line, id_card, field):
+    page = id_card((line("L'Aquila-Paganica", 0, 0), {field: 0.9}))
+    page.labels[:-1] = 0
+    found = decode_fields(page)[field]
+
+    assert found.value == "L'Aquila-Paganica"
+    assert found.probability == pytest.approx(0.9)

@@ -322,7 +322,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [_without_titles(field.name, span, pieces) for span in joined]
     if field.name == FAMILY_NAME:
         wholes = {with_particles(span, pieces): span for span in joined}
-        return _with_parts({_without_given(whole, part, page): part for whole, part in wholes.items()}, own)
+        parts = {_without_given(whole, part, page): part for whole, part in wholes.items()}
+        return {whole: max(least, spans.get(parts[whole], 0.0)) for whole, least in _with_parts(parts, own).items()}
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
     if field.name == PAYMENT_REFERENCE:
