@@ -537,6 +537,17 @@ def test_a_particle_between_the_names_is_of_the_family_name(line, card):
     assert [value_of(page, name) for name in ("family_name", "given_name")] == ["DEL PRETE", "GIULIANA"]
 
 
+def test_a_particle_behind_the_family_name_is_of_the_given_names(line, id_card):
+    """Where the family name is first; the network is not sure of which it is."""
+    page = id_card((line("NGUYEN VAN HUNG", 0, 0), {"family_name": 0.9}))
+    family, given = (page.numbers[name] for name in ("family_name", "given_name"))
+    page.labels[1:] = 0
+    page.labels[1, [inside_label(family), begin_label(given)]] = (0.35, 0.6)
+    page.labels[2, inside_label(given)] = 0.9
+
+    assert [value_of(page, name) for name in ("family_name", "given_name")] == ["NGUYEN", "VAN HUNG"]
+
+
 @pytest.mark.parametrize("field", ["family_name", "given_name"])
 def test_a_name_is_as_likely_as_the_part_of_its_word_that_was_found(line, id_card, field):
     page = id_card((line("L'Aquila-Paganica", 0, 0), {field: 0.9}))

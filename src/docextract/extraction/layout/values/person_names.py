@@ -302,18 +302,20 @@ def _without_shared_words(found: Mapping[str, Candidate], page: PageLabels) -> d
 
     Where both names are on one line and no custom of the country divides them, the network may find the last word as
     one name, and all words as the other: "HUONG" and "TRAN THI THANH HUONG".
-    A particle between the names belongs to the family name: "GIULIANA DEL" and "DEL PRETE".
+    A particle between the names belongs to the one behind it: the names of "GIULIANA DEL" and "DEL PRETE" are GIULIANA
+    and "DEL PRETE", those of "NGUYEN VAN" and "VAN HUNG" are NGUYEN and "VAN HUNG".
     """
-    family, given = found.get(FAMILY_NAME), found.get(GIVEN_NAME)
-    own, other = (set(one.piece_indices) if one else set() for one in (family, given))
-    part = FAMILY_NAME if own < other else GIVEN_NAME if other < own else None
-    if part is not None and own and other:
-        return {name: one for name, one in found.items() if name != part}
-    rest = tuple(index for index in given.piece_indices if index not in own) if given else ()
-    is_divided = (
-        given is not None and len(rest) < len(other) and all(_is_particle(page.pieces[at]) for at in own & other)
-    )
-    return {**found, GIVEN_NAME: _continued(given, rest, page)} if given and is_divided and rest else dict(found)
+    names = [found[name] for name in PERSON_NAMES if name in found]
+    if len(names) < len(PERSON_NAMES):
+        return dict(found)
+    first, second = sorted(names, key=lambda name: min(name.piece_indices))
+    own, other = set(first.piece_indices), set(second.piece_indices)
+    part = first if own < other else second if other < own else None
+    if part is not None:
+        return {name: one for name, one in found.items() if one is not part}
+    shared, rest = own & other, tuple(index for index in first.piece_indices if index not in other)
+    is_divided = shared and rest and all(_is_particle(page.pieces[at]) for at in shared)
+    return {**found, **({first.field: _continued(first, rest, page)} if is_divided else {})}
 
 
 def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
