@@ -133,3 +133,10 @@ def test_a_union_of_states_at_the_top_is_no_country(line, id_card, union, state,
     page = id_card((line(union, 0, 0), {}), (line(state, 0, 30), {}), (line("Name", 0, 400), {}))
 
     assert value_of(page, "issuing_country") == country
+
+
+@pytest.mark.parametrize("field", ["birth_place", "nationality"])
+def test_another_field_at_the_top_is_no_country(line, id_card, field):
+    page = id_card((line("HONG KONG", 0, 0), {field: 0.9}), (line("Name", 0, 400), {}))
+
+    assert (value_of(page, field) is not None, value_of(page, "issuing_country")) == (True, None)

@@ -74,9 +74,13 @@ def _first_country(field: Field, country_of: Callable[[str], str | None], page: 
 
 
 def _country_of_title(field: Field, page: PageLabels) -> Candidate | None:
-    """Return the country of the first line at the top that is the name of a state: "SOCIALIST REPUBLIC OF VIET NAM"."""
+    """Return the country of the first line at the top that is the name of a state: "SOCIALIST REPUBLIC OF VIET NAM".
+
+    Not if the network takes a word of it for another field: it may be the nationality, or "HONG KONG" a place of birth.
+    """
+    others = page.is_of_another(ISSUING_COUNTRY)
     titles = ((line, text) for line, text in _head(page) if len(text.split()) >= MIN_TITLE_WORDS)
-    found = ((line, text, state_of_name(text)) for line, text in titles)
+    found = ((line, text, state_of_name(text)) for line, text in titles if not others[list(line)].any())
     first = next(((line, text, code) for line, text, code in found if code), None)
     return _candidate(field, tuple(first[0]), first[1], first[2], page) if first else None
 
