@@ -279,6 +279,7 @@ def test_places_have_commas_where_full_stops_are_read(read, place):
     [
         (values.PLACE, "KAHRAMANMARAȘ", "TUR", "KAHRAMANMARAŞ"),
         (values.STRING, "Gülșah", "TUR", "Gülşah"),
+        (values.PLACE, "Köneürgenç Bașy", "TKM", "Köneürgenç Başy"),
         (values.ADDRESS, "Şoseaua Ţării 5", "ROU", "Șoseaua Țării 5"),
         (values.STRING, "ȘTEFAN ŞAHİN", "DEU", "ȘTEFAN ŞAHİN"),
         (values.STRING, "ȘTEFAN ŞAHİN", None, "ȘTEFAN ŞAHİN"),
