@@ -1,5 +1,7 @@
 """Numbers of data elements on licences, and the document discriminator."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 
@@ -153,6 +155,14 @@ def test_a_date_ends_in_front_of_the_next_element(line, text, printed):
     span = tuple(index for index, piece in enumerate(page.pieces) if piece.text[0].isdigit())
 
     assert join_pieces([page.pieces[index] for index in before_next_element(span, page.pieces)]) == printed
+
+
+@pytest.mark.parametrize("front", ["LONDON", "2020", "."])
+def test_a_date_behind_the_number_of_its_element_is_found(line, card, front):
+    """The network takes the last piece in front of it for a part of the date."""
+    page = card((line(f"{front} 4b. 28.02.2031", 0, 0), {"expiry_date": 0.8}))
+
+    assert value_of(page, "expiry_date") == date(2031, 2, 28)
 
 
 def test_a_house_number_marks_no_discriminator(line, card):

@@ -287,7 +287,7 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     if field.kind.name == "date":
         is_card = issubclass(page.document_type.record, Identity)  # which prints "DOB/12/03/1990"
         found = [span for span in found if is_card or not is_end_of_number(span, pieces)]
-        found = [before_next_element(span, pieces) for span in found] if is_card else found
+        found = [_without_next_element(field, span, page) for span in found] if is_card else found
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]
@@ -298,6 +298,12 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
         numbers = without_discriminators(list(spans), pieces, has_others=has_labelled)
         spans = _kept([without_next_number(span, pieces) for span in numbers], spans)
     return spans
+
+
+def _without_next_element(field: Field, span: Span, page: PageLabels) -> Span:
+    """Return a date without the next element of a licence; unchanged if the date is behind the element's number."""
+    front = before_next_element(span, page.pieces)
+    return span if field.kind.parse(page.text(front), page.conventions) is None else front
 
 
 def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
