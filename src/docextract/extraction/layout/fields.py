@@ -29,7 +29,7 @@ from docextract.extraction.layout.values.issuing_countries import (
     complete_issuing_country,
     without_fields_of_nations,
 )
-from docextract.extraction.layout.values.labelled_values import ADDRESS_PART, labelled_values
+from docextract.extraction.layout.values.labelled_values import OTHER_ADDRESS_PART, labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.misread_scripts import doubt_misread_scripts
@@ -51,7 +51,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
     # Names are divided by the customs of a country, and their holder is no authority.
-    found = with_labelled_parts(complete_issuing_country(found, page), page, labelled.get(ADDRESS_PART, ()))
+    found = with_labelled_parts(complete_issuing_country(found, page), page, labelled.get(OTHER_ADDRESS_PART, ()))
     found = complete_names(found, page, labelled)
     found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     found = without_fields_of_nations(complete_birth_place(found, page), page)

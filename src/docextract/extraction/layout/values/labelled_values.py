@@ -46,7 +46,7 @@ FOREIGNER_NUMBER = "foreigner_number"  # of Spain
 NUMBERS_OF_CARDS = frozenset({NUMBER, PERSONAL_NUMBER})
 FAMILY_NAME, GIVEN_NAME, MIDDLE_NAME, OTHER_NAME = "family_name", "given_name", "middle_name", "other_name"
 SECOND_FAMILY_NAME = "second_family_name"
-OTHER_TEXT, ADDRESS_PART = "other_text", "address_part"
+OTHER_TEXT, OTHER_ADDRESS_PART = "other_text", "other_address_part"
 PARTS_OF_NAMES = {FAMILY_NAME: SECOND_FAMILY_NAME, GIVEN_NAME: MIDDLE_NAME}
 DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
 DRIVER_LICENCE, PASSPORT = "driver_licence", "passport"
@@ -109,7 +109,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
     parts = dict.fromkeys((CARD_NUMBER, CREDIT_NOTE_NUMBER, OTHER_NUMBER, ID_NUMBER), numbers)
     parts |= {CREDIT_NOTE_DATE: dates, OTHER_DATE: dates, OTHER_NAME: fields.get(FAMILY_NAME, [])}
-    parts |= {OTHER_TEXT: fields.get(GIVEN_NAME, []), ADDRESS_PART: fields.get(RESIDENT_ADDRESS, [])}
+    parts |= {OTHER_TEXT: fields.get(GIVEN_NAME, []), OTHER_ADDRESS_PART: fields.get(RESIDENT_ADDRESS, [])}
     parts |= {part: fields.get(name, []) for name, part in PARTS_OF_NAMES.items()}
     fields |= parts
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
@@ -118,7 +118,7 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
     for name in filter(fields.get, places):
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
-        if name == ADDRESS_PART:
+        if name == OTHER_ADDRESS_PART:
             is_value = _condition_of_parts(of_labels, pieces)
         are_dates = fields[name][0].kind.name == "date"
         most = MAX_TERM_PIECES if name == PAYMENT_TERM else MAX_VALUE_PIECES

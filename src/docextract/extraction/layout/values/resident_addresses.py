@@ -15,7 +15,7 @@ from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import runs_on_lines
 from docextract.extraction.layout.values.card_elements import ELEMENT_NUMBERS
 from docextract.extraction.layout.values.card_texts import is_close_below
-from docextract.extraction.layout.values.labelled_values import ADDRESS_PART, RESIDENT_ADDRESS, printed_labels
+from docextract.extraction.layout.values.labelled_values import OTHER_ADDRESS_PART, RESIDENT_ADDRESS, printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
 
 HOME_PROBABILITY = 0.6  # of an address that only its form tells
@@ -43,7 +43,7 @@ def with_labelled_parts(
     address = found.get(RESIDENT_ADDRESS)
     if address is None or address.support < GIVEN_SUPPORT or not parts:
         return dict(found)
-    of_labels = {index for label in printed_labels(page)[ADDRESS_PART] for index in label}
+    of_labels = {index for label in printed_labels(page)[OTHER_ADDRESS_PART] for index in label}
     street = tuple(index for index in address.piece_indices if index not in of_labels)
     top = page.box(street or address.piece_indices)[1]
     below = [part for part in parts if page.box(part)[1] > top and set(part).isdisjoint(street)]

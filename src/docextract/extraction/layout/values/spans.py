@@ -47,10 +47,10 @@ from docextract.extraction.layout.values.invoice_titles import (
     numbers_behind_titles,
 )
 from docextract.extraction.layout.values.labelled_values import (
-    ADDRESS_PART,
     CREDIT_NOTE_NUMBER,
     NUMBER,
     NUMBERS_OF_CARDS,
+    OTHER_ADDRESS_PART,
     OTHER_NAME,
     OTHER_TEXT,
     PARTS_OF_NAMES,
@@ -437,7 +437,7 @@ def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Se
     own = labelled.get(field, ())
     doubtful = (field, PARTS_OF_NAMES.get(field), PAYMENT_REFERENCE, OTHER_NUMBER, OTHER_NAME)
     others = {value for name, values in labelled.items() if name not in doubtful for value in values}
-    other_texts = [frozenset(value) for name in (OTHER_TEXT, ADDRESS_PART) for value in labelled.get(name, ())]
+    other_texts = [frozenset(value) for name in (OTHER_TEXT, OTHER_ADDRESS_PART) for value in labelled.get(name, ())]
     kept = [span for span in spans if span in own or not (span in others or _is_part_of_any(span, other_texts))]
     numbers = [span for span in kept if span in own or span not in labelled.get(OTHER_NUMBER, ())]
     kept = numbers if numbers or own else kept
