@@ -28,13 +28,13 @@ def table(line):
     """Return a function that makes a page with a list of a document type, by default the goods of an invoice.
 
     cells: printed lines: x, y, then parts of their text, each with the value of a row that the network takes it for.
-    starts: words with which a row begins. document_type: its name, or itself.
+    starts: words with which a row begins. document_type: its name, or itself. line_of: makes a line of text, x and y.
     """
 
-    def make(*cells, starts=(), document_type="invoice", group="line_items"):
+    def make(*cells, starts=(), document_type="invoice", group="line_items", line_of=line):
         kind = document_types()[document_type] if isinstance(document_type, str) else document_type
         names = tuple(field.name for field in kind.fields())
-        marked = [_marked(line, group, *cell) for cell in cells]
+        marked = [_marked(line_of, group, *cell) for cell in cells]
         ordered, page = split_into_pieces([one.line for one in marked])
         by_line = {id(one.line): one for one in marked}
         labels, _ = encode_labels([by_line[id(one)] for one in ordered], page.pieces, names)
@@ -45,11 +45,11 @@ def table(line):
     return make
 
 
-def _marked(line, group, x, y, *parts):
+def _marked(line_of, group, x, y, *parts):
     text, marks = "", []
     for content, leaf in parts:
         start = len(text) + bool(text)
         text += (" " if text else "") + content
         if leaf:
             marks.append((start, len(text), f"{group}.0.{leaf}", 0))
-    return LabelledLine(line(text, x, y), tuple(marks))
+    return LabelledLine(line_of(text, x, y), tuple(marks))

@@ -1,6 +1,9 @@
 """Codes below their heading are no descriptions."""
 
+import numpy as np
 import pytest
+
+from docextract.predictions import TextLine
 
 HEADINGS = [(0, 0, ("Art.-Nr.", None)), (200, 0, ("Bezeichnung", None)), (400, 0, ("Menge", None)),
             (700, 0, ("Betrag", None))]  # fmt: skip
@@ -117,6 +120,27 @@ def test_numbers_that_count_the_rows_are_no_codes(rows_of, numbers):
     rows = rows_of(*lines_of(*((number, "product_code") for number in numbers)), starts=numbers)
 
     assert [row.get("product_code") for row in rows] == [None] * 3
+
+
+def test_rows_on_one_tilted_line_keep_their_values(rows_of):
+    """The middle of such a line is not at the height of its amount: paper may be crumpled."""
+
+    def tilted(text, x, y):
+        drop = 0 if y > 900 else 5 * len(text)
+        corners = [[x, y], [x + 10 * len(text), y + drop], [x + 10 * len(text), y + drop + 20], [x, y + 20]]
+        return TextLine(text, np.array(corners, np.float32), 0.99)
+
+    codes = ("471", "472", "473")
+    rows = [
+        (0, 200 * at, (code, "product_code"), ("Green tea", "description"), ("80,00", "amount"))
+        for at, code in enumerate(codes)
+    ]
+    level = [(0, 1000 + 40 * at, ("These words are on a level line of the page. " * 2, None)) for at in range(6)]
+    values = {"description": "Green tea", "amount": "80.00"}
+    expected = [{"product_code": code, **values} for code in codes]
+
+    assert rows_of(*rows, *level, starts=codes) == expected
+    assert rows_of(*rows, *level, starts=codes, line_of=tilted) == expected
 
 
 @pytest.mark.parametrize("numbers", [("10", "30", "20"), ("1001", "1002", "1003"), ("4", "5", "6")])

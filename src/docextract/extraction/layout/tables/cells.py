@@ -32,6 +32,7 @@ class PageCells:
 
     def __init__(self, page: PageLabels) -> None:
         self._cells = [cell for line in page.lines for cell in split_into_cells(line, page)]
+        self._cell_of = {index: at for at, cell in enumerate(self._cells) for index in cell}
         self._texts = [page.text(cell) for cell in self._cells]
         self._boxes = [page.box(cell) for cell in self._cells]
         self._middles = np.array([(top + bottom) / 2 for _, top, _, bottom in self._boxes])
@@ -59,9 +60,10 @@ class PageCells:
         return [self._cells[at] for at in np.flatnonzero(between & self._are_numbers)]
 
     def at_height_of(self, value: Span) -> list[Span]:
-        """Return the cells at the height of a value, with its own."""
+        """Return the cells at the height of a value, with its own: the middle of a tilted line may be elsewhere."""
         _, top, _, bottom = self._page.box(value)
         beside = (self._middles > top) & (self._middles < bottom)
+        beside[[self._cell_of[index] for index in value]] = True
         return [self._cells[at] for at in np.flatnonzero(beside)]
 
     def words_beside(self, cell: Span) -> list[Span]:
