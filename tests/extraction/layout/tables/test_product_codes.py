@@ -84,6 +84,26 @@ def test_an_item_is_a_code_in_a_table_with_descriptions(rows_of):
     assert row_of(rows_of, *headings, (0, 60, ("PUMPS", "description")), name) == (None, "PUMPS Pump")
 
 
+@pytest.mark.parametrize("heading", ["Item", "Item No."])
+@pytest.mark.parametrize("number", ["1", "11", "2.", "1.1", "100"])
+def test_a_short_number_that_the_network_takes_for_nothing_may_be_a_position(rows_of, heading, number):
+    """A single row, or one on the next page, does not show that it counts."""
+    headings = [(0, 0, (heading, None)), (200, 0, ("Description", None)), *HEADINGS[2:]]
+    name = (200, 60, ("Pump", "description"))
+
+    assert row_of(rows_of, *headings, (0, 60, (number, None)), name) == (None, "Pump")
+    assert row_of(rows_of, *headings, (0, 60, (number, "product_code")), name)[0] is not None
+    assert row_of(rows_of, *headings, (0, 60, ("4711", None)), name) == ("4711", "Pump")
+
+
+@pytest.mark.parametrize("code", ["S1", "20", "T20"])
+def test_a_class_of_tax_behind_the_amount_is_no_code(rows_of, code):
+    headings, name = [*HEADINGS[1:], (850, 0, ("Code", None))], (200, 60, ("Pump", "description"))
+
+    assert row_of(rows_of, *headings, name, (850, 60, (code, None))) == (None, "Pump")
+    assert row_of(rows_of, *headings, name, (850, 60, (code, "product_code"))) == (code, "Pump")
+
+
 @pytest.mark.parametrize("heading", ["Batch", "Ch.-B.", "Lot n°", "Exp.", "Šarže", "MHD"])
 def test_what_stands_below_the_heading_of_batches_is_no_code(rows_of, heading):
     headings = [(0, 0, ("HSN", None)), (150, 0, ("Product Name", None)), (300, 0, (heading, None)), *HEADINGS[2:]]

@@ -3,6 +3,7 @@
 The network takes codes of letters for descriptions or units, and numbers of batches beside a code for a part of it.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -39,6 +40,7 @@ MIN_LINES_OF_CODES, SHARE_OF_LINES = 3, 0.6
 MIN_CODE_LENGTH = 5  # letters and digits of such a line
 MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
 STEPS_OF_POSITIONS = (10, 1)  # from row to row
+_POSITION = re.compile(r"\d{1,3}(?:\.\d{1,2}){0,2}[.)]?")  # "1", "12.", "1.2"
 
 
 def with_codes(
@@ -48,7 +50,8 @@ def with_codes(
     """Return the rows with what stands below the heading of codes, at the height of the amount, as the code.
 
     It is no part of the description then, of which words are left. What reaches below another heading, or has words in
-    small letters, may be a name, and stays. Numbers that count the rows are no codes, nor are those of batches.
+    small letters, may be a name, and stays. Numbers that count the rows are no codes, nor are those of batches. What
+    the network takes for nothing is no code if it may be a position, or a class of tax behind the amount.
     """
     if PRODUCT_CODE not in fields:
         return [dict(row) for row in rows]
@@ -77,7 +80,7 @@ def _with_headed_code(
         if not words or not _may_be_code(words, columns, page) or not set(words).isdisjoint(others):
             continue
         is_known = heading.leaf == PRODUCT_CODE and labelled.issuperset(words)
-        if not is_known and not any(map(str.isdigit, page.text(words))):
+        if not is_known and not _has_form_of_code(words, row, page):
             continue
         code = candidate_of(fields[PRODUCT_CODE], words, page)
         rest = without_pieces({leaf: one for leaf, one in row.items() if leaf != PRODUCT_CODE}, words, fields, page)
@@ -122,6 +125,13 @@ def _may_be_code(span: Span, columns: Sequence[Column], page: PageLabels) -> boo
     return len(_headings_above(span, columns, page)) == 1 and all(
         sum(map(str.islower, page.pieces[index].text)) <= MAX_LOWER_LETTERS for index in span
     )
+
+
+def _has_form_of_code(span: Span, row: Mapping[str, Candidate], page: PageLabels) -> bool:
+    """Whether some words in front of a row's amount have a digit, and are too long for the position of the row."""
+    text = page.text(span)
+    is_in_front = page.box(span)[0] < page.box(row[AMOUNT].piece_indices)[0]
+    return is_in_front and any(map(str.isdigit, text)) and _POSITION.fullmatch(text) is None
 
 
 def _without_other_numbers(
