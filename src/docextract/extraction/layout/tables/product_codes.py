@@ -40,6 +40,7 @@ MIN_LINES_OF_CODES, SHARE_OF_LINES = 3, 0.6
 MIN_CODE_LENGTH = 5  # letters and digits of such a line
 MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
 STEPS_OF_POSITIONS = (10, 1)  # from row to row
+MAX_CONTINUED_POSITION = 999  # of the first row of a page, by tens; "4710", "4720" are codes
 _POSITION = re.compile(r"\d{1,3}(?:\.\d{1,2}){0,2}[.)]?")  # "1", "12.", "1.2"
 
 
@@ -237,7 +238,8 @@ def _positions(rows: Sequence[Mapping[str, Candidate]], page: PageLabels, cells:
         return set()
     for step in STEPS_OF_POSITIONS:
         is_counted = all(later - number == step for number, later in pairwise(numbers))
-        if is_counted and numbers[0] > 0 and (numbers[0] == step or (step > 1 and numbers[0] % step == 0)):
+        is_continued = step > 1 and numbers[0] % step == 0 and 0 < numbers[0] <= MAX_CONTINUED_POSITION
+        if is_counted and (numbers[0] == step or is_continued):
             return {index for word in first for index in word}
     return set()
 
