@@ -217,8 +217,9 @@ def test_a_code_beside_the_first_line_of_a_description_stays(rows_of):
         [("SEAL-TC-40", "OIL SEAL"), ("CPL-L100-SPD", "COUPLING")],  # too few
         [("OIL SEAL 40", "with a long lip"), ("COUPLING L100", "of steel"), ("GREASE EP2", "in a can")],
         [("Seal40-double", "OIL SEAL"), ("Coupling-L100", "COUPLING"), ("Grease-EP2", "GREASE")],
+        [("14-NOV-2026", "Repair"), ("15-NOV-2026", "Cleaning"), ("16-NOV-2026", "Repair")],
     ],
-    ids=["few", "words", "small letters"],
+    ids=["few", "words", "small letters", "dates"],
 )
 def test_other_first_lines_are_of_descriptions(rows_of, texts):
     rows = rows_of(*rows_with_lines(*texts), starts=[first.split("-")[0].split()[0] for first, _ in texts])

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from docextract.documents.base import Field
+from docextract.documents.dates import find_dates
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -182,14 +183,15 @@ def _with_lines_of_codes(
 
 
 def _line_of_code(row: Mapping[str, Candidate], page: PageLabels) -> Span:
-    """Return the cell of the first line of a description, if it is one word with letters and digits; else ()."""
+    """Return the cell of the first line of a description, if it is one word with letters and digits and no date."""
     words = next(lines_of(row[DESCRIPTION].piece_indices, page.pieces), ()) if DESCRIPTION in row else ()
     front, behind = cell_around(words, page) if words else ((), ())
     cell = (*front, *range(words[0], words[-1] + 1), *behind) if words else ()
     text = page.text(cell)
     is_word = not any(page.pieces[index].space_before for index in cell[1:])
     is_long = sum(map(str.isalnum, text)) >= MIN_CODE_LENGTH and sum(map(str.islower, text)) <= MAX_LOWER_LETTERS
-    return cell if is_word and is_long and any(map(str.isalpha, text)) and any(map(str.isdigit, text)) else ()
+    has_both = any(map(str.isalpha, text)) and any(map(str.isdigit, text))
+    return cell if is_word and is_long and has_both and not find_dates(text) else ()
 
 
 def _with_line_of_code(
