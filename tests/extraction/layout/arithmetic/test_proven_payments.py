@@ -53,6 +53,15 @@ def test_what_stands_beside_the_name_of_a_wallet_is_paid(payments, words, method
     assert payments((words, "20.00", fields)) == ([(method, "20.00")], {"total"})
 
 
+@pytest.mark.parametrize("name", ["Boost", "OCTOPUS"])
+def test_above_the_total_the_name_of_a_wallet_is_one_of_goods(line, receipt, name):
+    lines = [(line(name, 0, 0), {}), (line("20.00", 400, 0), {})]
+    page = receipt(*lines, (line("TOTAL", 0, 40), {}), (line("20.00", 400, 40), {"total": 0.9}))
+    found = add_payments(Candidates(decode_fields(page), decode_groups(page)), RECEIPT, page)
+
+    assert not found.groups.get("payments")
+
+
 def test_the_total_beside_the_name_of_a_wallet_stays_if_it_is_printed_nowhere_else(line, receipt):
     page = receipt((line("QRIS", 0, 0), {}), (line("20.00", 400, 0), {"total": 0.9}))
     before = Candidates(decode_fields(page), decode_groups(page))

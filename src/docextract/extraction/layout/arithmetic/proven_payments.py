@@ -40,7 +40,8 @@ def add_payments(
 
     Amounts with the other sign are none: they are change. Unlikely single fields of the same print are left out, and so
     are methods without an amount. What is paid may have a tip in it, and change behind its label. Beside the name of a
-    wallet or the like any number is likely, also the print that was taken for the total, if the total is printed twice.
+    wallet or the like any number below the total may be paid, also the print that was taken for the total, if that is
+    printed above it, too. Above the total it is the name of goods.
     is_part: the document has more pages, which may have other payments.
     """
     fields = page.row_fields.get(PAYMENTS, {})
@@ -52,7 +53,7 @@ def add_payments(
     cells = PageCells(page)
     if _make_total(candidates):
         return candidates
-    found = _payments(fields, page, cells)
+    found = _payments(fields, total, page, cells)
     fields_kept = {**candidates.fields, TOTAL: _beside_other_words(total, [row for _, row in found], page, cells)}
     known = replace(candidates, fields=fields_kept, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
     taken = known.likely_pieces()
@@ -104,14 +105,18 @@ def _make_total(candidates: Candidates) -> bool:
     ]
 
 
-def _payments(fields: Mapping[str, Field], page: PageLabels, cells: PageCells) -> list[tuple[float, _Row]]:
+def _payments(
+    fields: Mapping[str, Field], total: Candidate, page: PageLabels, cells: PageCells
+) -> list[tuple[float, _Row]]:
     """Return the numbers that may be paid with the words beside them, and the probability that each is."""
     own = page.probability(fields[AMOUNT].name)
     found: list[tuple[float, _Row]] = []
     named = [word for word in cells if _is_named_method(word, page)]
+    prints = [total, *_prints_of(total, page, cells)] if named else [total]
+    top = min(page.box(one.piece_indices)[1] for one in prints)
     for cell in cells.numbers():
         words = cells.words_beside(cell) if named or own[list(cell)].max() >= min(MIN_PAID_PROBABILITIES) else []
-        is_named = len(words) == 1 and words[0] in named
+        is_named = len(words) == 1 and words[0] in named and page.box(cell)[1] > top
         probability = max(float(own[list(cell)].max()), max(MIN_PAID_PROBABILITIES) if is_named else 0.0)
         if probability < min(MIN_PAID_PROBABILITIES):
             continue
@@ -135,10 +140,15 @@ def _beside_other_words(total: Candidate, payments: Sequence[_Row], page: PageLa
     paid = pieces_of(row[AMOUNT] for row in payments)
     if paid.isdisjoint(total.piece_indices):
         return total
-    others = (candidate_of(page.field(TOTAL), cell, page) for cell in cells.numbers() if paid.isdisjoint(cell))
-    same = [one for one in others if one and one.value == total.value]
-    best = max(same, key=lambda one: one.probability, default=None)
+    others = [one for one in _prints_of(total, page, cells) if paid.isdisjoint(one.piece_indices)]
+    best = max(others, key=lambda one: one.probability, default=None)
     return replace(at_least(best, total.probability), labelled=total.labelled) if best else total
+
+
+def _prints_of(total: Candidate, page: PageLabels, cells: PageCells) -> list[Candidate]:
+    """Return the numbers alone in their cell that are as much as the total."""
+    numbers = (candidate_of(page.field(TOTAL), cell, page) for cell in cells.numbers())
+    return [one for one in numbers if one and one.value == total.value]
 
 
 def _method(words: Sequence[int], page: PageLabels) -> Span:
