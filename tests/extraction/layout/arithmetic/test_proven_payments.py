@@ -53,6 +53,12 @@ def test_what_stands_beside_the_name_of_a_wallet_is_paid(payments, words, method
     assert payments((words, "20.00", fields)) == ([(method, "20.00")], {"total"})
 
 
+@pytest.mark.parametrize("other", [("QRIS", "20.00", {}), ("GoPay", "5.00", {})], ids=["the same", "another"])
+def test_a_payment_is_found_without_another_one_beside_the_name_of_a_wallet(payments, other):
+    """A slip of a terminal prints it again."""
+    assert payments(("QRIS", "20.00", {"payments.amount": 0.9}), other) == ([("QRIS", "20.00")], {"total"})
+
+
 @pytest.mark.parametrize("name", ["Boost", "OCTOPUS"])
 def test_above_the_total_the_name_of_a_wallet_is_one_of_goods(line, receipt, name):
     lines = [(line(name, 0, 0), {}), (line("20.00", 400, 0), {})]

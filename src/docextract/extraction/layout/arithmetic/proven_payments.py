@@ -7,7 +7,7 @@ on its left, if all payments without the change are the total to the cent.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import takewhile
+from itertools import product, takewhile
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.currencies import is_currency, is_label_of_amount
@@ -26,7 +26,8 @@ from docextract.extraction.layout.values.text_spans import without_caption
 
 PAYMENTS = "payments"
 PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
-MIN_PAID_PROBABILITIES = (0.5, 0.3)  # of an amount that may be a payment: the likely ones alone are tried first
+# Of an amount that may be a payment: the likely ones alone are tried first, and those beside names of wallets last.
+MIN_PAID_PROBABILITIES = (0.5, 0.3)
 METHOD_PROBABILITY = 0.6  # of the words on its left
 _METHODS = frozenset(map(bare_label, load_data("payment_words")["methods"]))
 _JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
@@ -54,16 +55,17 @@ def add_payments(
     if _make_total(candidates):
         return candidates
     found = _payments(fields, total, page, cells)
-    fields_kept = {**candidates.fields, TOTAL: _beside_other_words(total, [row for _, row in found], page, cells)}
+    fields_kept = {**candidates.fields, TOTAL: _beside_other_words(total, [row for *_, row in found], page, cells)}
     known = replace(candidates, fields=fields_kept, groups={**candidates.groups, PAYMENTS: _with_amounts(candidates)})
     taken = known.likely_pieces()
     payments = [
-        (probability, row)
-        for probability, row in found
+        (probability, is_named, row)
+        for probability, is_named, row in found
         if taken.isdisjoint(pieces_of(row.values())) and row[AMOUNT].value * total.value > 0
     ]
-    for least in MIN_PAID_PROBABILITIES:
-        completed = known.with_rows(PAYMENTS, [row for probability, row in payments if probability >= least])
+    for with_names, least in product((False, True), MIN_PAID_PROBABILITIES):
+        paid = [row for probability, is_named, row in payments if probability >= least or (with_names and is_named)]
+        completed = known.with_rows(PAYMENTS, paid)
         if _make_total(completed):
             return completed
     return _with_labelled_change(candidates, page, cells)
@@ -107,25 +109,25 @@ def _make_total(candidates: Candidates) -> bool:
 
 def _payments(
     fields: Mapping[str, Field], total: Candidate, page: PageLabels, cells: PageCells
-) -> list[tuple[float, _Row]]:
-    """Return the numbers that may be paid with the words beside them, and the probability that each is."""
+) -> list[tuple[float, bool, _Row]]:
+    """Return the numbers that may be paid with the words beside them, the probability, and if it is beside a wallet."""
     own = page.probability(fields[AMOUNT].name)
-    found: list[tuple[float, _Row]] = []
+    found: list[tuple[float, bool, _Row]] = []
     named = [word for word in cells if _is_named_method(word, page)]
     prints = [total, *_prints_of(total, page, cells)] if named else [total]
     top = min(page.box(one.piece_indices)[1] for one in prints)
     for cell in cells.numbers():
         words = cells.words_beside(cell) if named or own[list(cell)].max() >= min(MIN_PAID_PROBABILITIES) else []
         is_named = len(words) == 1 and words[0] in named and page.box(cell)[1] > top
-        probability = max(float(own[list(cell)].max()), max(MIN_PAID_PROBABILITIES) if is_named else 0.0)
-        if probability < min(MIN_PAID_PROBABILITIES):
+        probability = float(own[list(cell)].max())
+        if probability < min(MIN_PAID_PROBABILITIES) and not is_named:
             continue
         name = _method(words[0], page) if len(words) == 1 else ()
         amount = candidate_of(fields[AMOUNT], cell, page)
         method = candidate_of(fields[METHOD], name, page) if name else None
         if amount and method:
             row = {METHOD: at_least(method, METHOD_PROBABILITY), AMOUNT: at_least(amount, PROVEN_PROBABILITY)}
-            found.append((probability, row))
+            found.append((probability, is_named, row))
     return found
 
 
