@@ -61,3 +61,20 @@ def test_another_date_is_taken(line, invoice):
 )
 def test_a_date_by_which_to_pay_is_one(line, invoice, text):
     assert due_date(invoice, (line(text), {"due_date": 0.9})) == "2018-11-14"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paid 50.00 | Balance due",
+        "Payment received 50.00, balance due",
+        "Bezahlt 50 %, Rest fällig am",
+        "Betalat Förfallodatum",
+        "Betalt via autogiro förfaller",
+        "Payé en 2 fois, échéance",
+    ],
+)
+def test_a_date_on_which_the_rest_is_due_is_one(line, invoice, text):
+    lines = [(line(text, 0, 0), {}), (line("14-11-2018", 500, 0), {"due_date": 0.9})]
+
+    assert due_date(invoice, *lines) == "2018-11-14"

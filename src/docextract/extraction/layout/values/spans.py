@@ -62,7 +62,7 @@ from docextract.extraction.layout.values.labelled_values import (
     of_another_document,
     printed_labels,
 )
-from docextract.extraction.layout.values.payment_dates import without_payment_dates
+from docextract.extraction.layout.values.payment_dates import DUE_DATE, without_payment_dates
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
     printed_references,
@@ -135,7 +135,6 @@ MAX_COMPLETED = 30  # addresses of one field that are completed; a page with mor
 NEVER_IN_IBANS = (TAX_ID, PHONE_NUMBER)  # kinds whose digits are no groups of an IBAN, whatever the network says
 IBAN_OR_BIC_PROBABILITY = 0.5  # of a text with the form of an IBAN or BIC that the network does not take for one
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
-DUE_DATE = "due_date"
 INVOICE = "invoice"
 # Of a value behind a label that names its field; and of numbers and dates on the label's own line, or that the network
 # also takes for one. They have clear ends, and their labels name one field. Texts, amounts and tax numbers do not.
