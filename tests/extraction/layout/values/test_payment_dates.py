@@ -78,3 +78,10 @@ def test_a_date_on_which_the_rest_is_due_is_one(line, invoice, text):
     lines = [(line(text, 0, 0), {}), (line("14-11-2018", 500, 0), {"due_date": 0.9})]
 
     assert due_date(invoice, *lines) == "2018-11-14"
+
+
+@pytest.mark.parametrize("label", ["Due", "Now due"])
+def test_a_date_below_a_word_for_being_due_is_one_beside_a_stamp(line, invoice, label):
+    lines = [(line(label, 600, 0), {}), (line("PAID", 0, 30), {}), (line("14-11-2018", 600, 30), {"due_date": 0.9})]
+
+    assert due_date(invoice, *lines) == "2018-11-14"

@@ -1,7 +1,7 @@
 """Tells the dates of payments that were made from the dates by which to pay."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from docextract.documents.accents import plain_letters
 from docextract.documents.data import load_data
@@ -20,8 +20,16 @@ _WORD = re.compile(r"\w+")
 
 
 def without_payment_dates(spans: Iterable[Span], page: PageLabels) -> list[Span]:
-    """Return dates without those of payments: behind "Paid on" or "Bezahlt mit Mastercard am", beside or below it."""
-    return [span for span in spans if not any(_is_of_payment(front, page) for front in _in_front(span, page))]
+    """Return dates without those of payments: behind "Paid on" or "Bezahlt mit Mastercard am", beside or below it.
+
+    Not where other words in front say that something is due then: below "Due" a stamp "PAID" may be beside the date.
+    """
+    fronts = {span: [_last_words(front) for front in _in_front(span, page)] for span in spans}
+    return [
+        span
+        for span, words in fronts.items()
+        if not any(map(_is_of_payment, words)) or any(_says_due(some, page) for some in words)
+    ]
 
 
 def _in_front(span: Span, page: PageLabels) -> Iterable[str]:
@@ -40,14 +48,20 @@ def _in_front(span: Span, page: PageLabels) -> Iterable[str]:
     yield page.text([at for at in above if page.boxes[at][0] < right and page.boxes[at][2] > left])
 
 
-def _is_of_payment(front: str, page: PageLabels) -> bool:
-    """Whether the text in front of a date says that something was paid then, and not when the rest is due."""
-    words = _WORD.findall(plain_letters(_SENTENCE_END.split(front)[-1]))
+def _last_words(front: str) -> list[str]:
+    """Return the words of the sentence that a text ends in."""
+    return _WORD.findall(plain_letters(_SENTENCE_END.split(front)[-1]))
+
+
+def _is_of_payment(words: Sequence[str]) -> bool:
+    """Whether the words in front of a date say that something was paid then."""
     start = int(len(words) > 1 and is_word_for_invoice(words[0]))
-    paid = next((some for some in _PAID if words[start : start + len(some)] == some), None)
-    if paid is None:
-        return False
-    between = words[start + len(paid) :]
-    ends = (" ".join(between[at:]) for at in range(len(between)))
-    is_due = any(field_of_label(end, page.document_type) == DUE_DATE for end in ends)
-    return len(between) <= MAX_WORDS_BETWEEN and not is_due and _LIMITS.isdisjoint(between[-MAX_LIMIT_WORDS:])
+    paid = next((len(some) for some in _PAID if words[start : start + len(some)] == some), None)
+    return paid is not None and len(words) - start - paid <= MAX_WORDS_BETWEEN
+
+
+def _says_due(words: Sequence[str], page: PageLabels) -> bool:
+    """Whether the words in front of a date end with a limit, or with the label of a due date."""
+    ends = (" ".join(words[at:]) for at in range(len(words)))
+    is_labelled = any(field_of_label(end, page.document_type) == DUE_DATE for end in ends)
+    return is_labelled or not _LIMITS.isdisjoint(words[-MAX_LIMIT_WORDS:])
