@@ -54,6 +54,7 @@ def test_an_address_above_a_postal_code_is_doubtful(line, invoice):
         ["Kunden AG", "1117 Budapest", "Fehérvári út 50"],
         ["Kunden AG", "18 Merrion Row", "Dublin 2"],
         ["Kunden AG", "Postfach", "50667 Köln"],
+        ["3M Deutschland GmbH", "41453 Neuss"],
     ],
 )
 def test_a_whole_address_is_as_sure_as_its_words(line, invoice, lines):

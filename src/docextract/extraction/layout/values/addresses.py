@@ -212,12 +212,14 @@ def is_street_below_company(line: Sequence[int], pieces: Sequence[Piece], lines:
 def street_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
     """Return the line with the form of a street above the town with which an address begins; () if there is none.
 
-    It begins in the same column, and the address has no street of its own.
+    It begins in the same column, and the address has no street of its own. "3M Deutschland GmbH" is a company.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
     has_street = not _is_town(text_of(first, pieces)) or re.search(_STREET_INSIDE, text_of(span, pieces)) is not None
     above = None if has_street else lines.above(first)
-    if above is None or not set(above).isdisjoint(span) or _STREET.fullmatch(text_of(above, pieces)) is None:
+    if above is None or not set(above).isdisjoint(span) or ends_with_legal_form(above, pieces):
+        return ()
+    if _STREET.fullmatch(text_of(above, pieces)) is None:
         return ()
     left, top, _, bottom = box_of(above, pieces)
     return tuple(above) if abs(box_of(first, pieces)[0] - left) < bottom - top else ()
