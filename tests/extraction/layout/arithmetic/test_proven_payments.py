@@ -38,6 +38,7 @@ def payments(line, receipt):
         ("Bank Account", "Bank Account"),
         ("Konto", "Konto"),
         ("FSA/HSA", "FSA/HSA"),
+        ("Carte d'achat", "Carte d'achat"),
         ("Bezahlt mit PostFinance Card", "PostFinance Card"),
         ("Bezahlt", "Bezahlt"),
     ],
@@ -46,7 +47,10 @@ def test_the_words_beside_what_pays_the_total_are_its_method(payments, words, me
     assert payments((words, "20.00", {"payments.amount": 0.9})) == ([(method, "20.00")], {"total"})
 
 
-@pytest.mark.parametrize(("words", "method"), [("YAPE", "YAPE"), ("Bezahlt mit TWINT", "TWINT"), ("Pix", "Pix")])
+@pytest.mark.parametrize(
+    ("words", "method"),
+    [("YAPE", "YAPE"), ("Bezahlt mit TWINT", "TWINT"), ("Pix", "Pix"), ("Touch 'n Go", "Touch 'n Go")],
+)
 @pytest.mark.parametrize("fields", [{}, {"total": 0.95, "payments.amount": 0.05}], ids=["nothing", "the total"])
 def test_what_stands_beside_the_name_of_a_wallet_is_paid(payments, words, method, fields):
     """Whatever the network takes it for. The total is printed above it, too."""

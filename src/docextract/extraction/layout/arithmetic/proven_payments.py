@@ -30,7 +30,7 @@ PAID_AMOUNTS = (TOTAL, CHANGE, f"{PAYMENTS}.{AMOUNT}")
 MIN_PAID_PROBABILITIES = (0.5, 0.3)
 METHOD_PROBABILITY = 0.6  # of the words on its left
 _METHODS = frozenset(map(bare_label, load_data("payment_words")["methods"]))
-_JOINTS = frozenset("/-&.")  # between words of a method: "FSA/HSA", "EC-Karte"
+_JOINTS = frozenset("/-&.'’")  # between words of a method: "FSA/HSA", "EC-Karte", "Carte d'achat"
 _Row = Mapping[str, Candidate]
 
 
