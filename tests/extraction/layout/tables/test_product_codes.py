@@ -181,6 +181,16 @@ def test_what_stands_below_codes_is_no_unit(rows_of):
     assert [row.get("unit") for row in (*of_three, *of_two)] == [None, None, None, None, "LAB"]
 
 
+def test_a_unit_below_the_codes_of_another_table_stays(rows_of):
+    headings = [(0, 200, ("Einheit", None)), *((x, 200, text) for x, _, text in HEADINGS[1:])]
+    hours = [(0, 260, ("h", "unit")), (200, 260, ("Work", "description")), (405, 260, ("3", "quantity")),
+             (700, 260, ("90,00", "amount"))]  # fmt: skip
+    goods = lines_of(("PMP-50", "product_code"), ("SEAL-9", "product_code"))
+    rows = rows_of(*HEADINGS, *goods, *headings, *hours, starts=("PMP", "SEAL", "h"))
+
+    assert [row.get("unit") for row in rows] == [None, None, "h"]
+
+
 def rows_with_lines(*texts):
     """Rows whose description has two lines."""
     return [

@@ -60,12 +60,12 @@ def with_codes(
     everything = pieces_of(one for row in rows for leaf, one in row.items() if leaf != PRODUCT_CODE)
     positions = _positions(rows, page, cells)
     coded: list[dict[str, Candidate]] = []
-    for row in rows:
-        columns = columns_above(row, tables, page)
+    columns_of = [columns_above(row, tables, page) for row in rows]
+    for row, columns in zip(rows, columns_of, strict=True):
         others = everything - pieces_of(one for leaf, one in row.items() if leaf in TEXTS) | positions
         headed = _with_headed_code(dict(row), columns, fields, page, cells, others)
         coded.append(_without_other_numbers(headed, columns, fields, page, positions))
-    return _without_units_among_codes(_with_lines_of_codes(coded, fields, page), page)
+    return _without_units_among_codes(_with_lines_of_codes(coded, fields, page), columns_of, page)
 
 
 def _with_headed_code(
@@ -207,15 +207,25 @@ def _with_line_of_code(
     return {**rest, PRODUCT_CODE: at_least(code, HEADED_PROBABILITY)} if code and is_named else row
 
 
-def _without_units_among_codes(rows: list[dict[str, Candidate]], page: PageLabels) -> list[dict[str, Candidate]]:
-    """Return the rows without units that stand in the column of the codes of others: "LAB" below "PMP-50"."""
-    codes = [page.box(row[PRODUCT_CODE].piece_indices) for row in rows if _is_on_row(row, PRODUCT_CODE, page)]
-    return [
-        {leaf: one for leaf, one in row.items() if leaf != UNIT}
-        if PRODUCT_CODE not in row and _is_on_row(row, UNIT, page) and _is_among(row[UNIT].piece_indices, codes, page)
-        else row
-        for row in rows
+def _without_units_among_codes(
+    rows: Sequence[dict[str, Candidate]], columns_of: Sequence[Sequence[Column]], page: PageLabels
+) -> list[dict[str, Candidate]]:
+    """Return the rows without units that stand in the column of the codes of others: "LAB" below "PMP-50".
+
+    columns_of: those above each row. The codes of another table, with headings of its own, do not count.
+    """
+    codes = [
+        (columns, page.box(row[PRODUCT_CODE].piece_indices))
+        for row, columns in zip(rows, columns_of, strict=True)
+        if _is_on_row(row, PRODUCT_CODE, page)
     ]
+    kept: list[dict[str, Candidate]] = []
+    for row, columns in zip(rows, columns_of, strict=True):
+        may_be_code = PRODUCT_CODE not in row and _is_on_row(row, UNIT, page)
+        same = [box for own, box in codes if own == columns] if may_be_code else []
+        is_code = may_be_code and _is_among(row[UNIT].piece_indices, same, page)
+        kept.append({leaf: one for leaf, one in row.items() if leaf != UNIT} if is_code else row)
+    return kept
 
 
 def _is_on_row(row: Mapping[str, Candidate], leaf: str, page: PageLabels) -> bool:
