@@ -164,6 +164,21 @@ def test_rows_on_one_tilted_line_keep_their_values(rows_of):
     assert rows_of(*rows, *level, starts=codes, line_of=tilted) == expected
 
 
+def test_an_endless_number_in_front_of_rows_is_no_position(rows_of):
+    """Python reads 4,300 digits at most."""
+    rows = [
+        cell
+        for y in (0, 100)
+        for cell in [
+            (0, y, ("1" * 5000, "product_code")),
+            (60_000, y, ("Tea", "description")),
+            (70_000, y, ("80,00", "amount")),
+        ]
+    ]
+
+    assert [row["amount"] for row in rows_of(*rows, starts=("1" * 5000,))] == ["80.00", "80.00"]
+
+
 @pytest.mark.parametrize("numbers", ["10 30 20", "1001 1002 1003", "4 5 6", "4710 4720 4730"])
 def test_other_numbers_may_be_codes(rows_of, numbers):
     first = numbers.split()

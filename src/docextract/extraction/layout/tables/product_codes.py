@@ -42,6 +42,7 @@ MIN_CODE_LENGTH = 5  # letters and digits of such a line
 MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
 STEPS_OF_POSITIONS = (10, 1)  # from row to row
 MAX_CONTINUED_POSITION = 999  # of the first row of a page, by tens; "4710", "4720" are codes
+MAX_POSITION_DIGITS = 8  # with zeros in front: "00000010"
 _POSITION = re.compile(r"\d{1,3}(?:\.\d{1,2}){0,2}[.)]?")  # "1", "12.", "1.2"
 
 
@@ -245,7 +246,7 @@ def _is_among(span: Span, codes: Sequence[PieceBox], page: PageLabels) -> bool:
 def _positions(rows: Sequence[Mapping[str, Candidate]], page: PageLabels, cells: PageCells) -> set[int]:
     """Return the pieces of the numbers that count the rows in front of them: "10", "20", "30", or "1", "2", "3"."""
     first = [word for row in rows if (word := _first_word(row, page, cells))]
-    numbers = [int(page.text(word)) if page.text(word).isdecimal() else 0 for word in first]
+    numbers = [_position(page.text(word)) for word in first]
     if len(numbers) < 2 or len(numbers) < len(rows):
         return set()
     for step in STEPS_OF_POSITIONS:
@@ -254,6 +255,11 @@ def _positions(rows: Sequence[Mapping[str, Candidate]], page: PageLabels, cells:
         if is_counted and (numbers[0] == step or is_continued):
             return {index for word in first for index in word}
     return set()
+
+
+def _position(text: str) -> int:
+    """Return the number that a word is, if it is short enough for a position; else 0. Python reads no endless ones."""
+    return int(text) if text.isdecimal() and len(text) <= MAX_POSITION_DIGITS else 0
 
 
 def _first_word(row: Mapping[str, Candidate], page: PageLabels, cells: PageCells) -> Span:
