@@ -12,5 +12,9 @@ _EXTRAS = re.compile(rf"\(.*?\)|\[.*?\]|\b(?:in )?(?:{'|'.join(CURRENCY_CODES)}|
 
 
 def leaf_of_heading(text: str) -> str | None:
-    """Return the value of a row that stands below a heading, such as "unit_price"; "other" or None if it is none."""
+    """Return the value of a row that stands below a heading, such as "unit_price"; None for other words.
+
+    For values that are none of a row, another list of data/column_headings.toml: "other", "other_code", "no_code"; for
+    names or codes "item".
+    """
     return _LEAVES.get(bare_label(_EXTRAS.sub(" ", text)))

@@ -48,13 +48,14 @@ def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page:
     """
     numbers = [one for row in rows for leaf, one in row.items() if leaf in FACTORS]
     heights = [(top, bottom) for _, top, _, bottom in (page.box(one.piece_indices) for one in numbers)]
+    headings = [(cell, _headings_in(cell, page)) for cell in cells]
     known = [
         heading
-        for cell in cells
-        for heading in _headings_in(cell, page)
+        for _, found in headings
+        for heading in found
         if not any(top < (heading.box[1] + heading.box[3]) / 2 < bottom for top, bottom in heights)
     ]
-    unknown = [page.box(cell) for cell in cells if not _headings_in(cell, page)]
+    unknown = [page.box(cell) for cell, found in headings if not found]
     tables = []
     for first in known:
         named = [one for one in known if _is_on_row(first.box, one.box)]

@@ -106,9 +106,9 @@ def _has(leaf: str, columns: Sequence[Column]) -> bool:
 
 
 def _words_below(heading: Column, cell: Span, columns: Sequence[Column], page: PageLabels) -> Span:
-    """Return the words of a cell that stand below a heading, without those below others; () if none does.
+    """Return the words of a cell that stand below a heading, without those below others.
 
-    Near columns may be one cell: "10 71-4402", a position and a code.
+    () if none does, or if one is below no heading: they may be a name. Near columns may be one cell: "10 71-4402".
     """
     if column_of(cell, columns, page) is heading and len(_headings_above(cell, columns, page)) == 1:
         return cell
