@@ -33,6 +33,8 @@ def test_a_number_inside_a_description_is_a_part_of_it_where_the_row_has_another
     [
         ("12 ft", "12 ft cable"),  # a measure
         ("Long", "Long cable"),  # a word
+        ("Line", "Line cable"),  # may also be above the positions of rows
+        ("Charge", "Charge cable"),  # is above batches in German
         ("3", "cable"),  # the position of the row
         ("4711", "cable"),  # the number of an article
         ("Feb 14, 2019", "cable"),  # a day

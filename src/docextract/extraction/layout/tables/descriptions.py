@@ -17,6 +17,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
 from docextract.extraction.layout.tables.description_lines import RowPieces, has_open_bracket, lines_of
+from docextract.extraction.layout.tables.product_codes import NO_CODE
 
 DESCRIPTION_OF_ITEM = f"line_items.{DESCRIPTION}"
 MIN_FRONT_NUMBER_PROBABILITY = 0.5  # of a number in front of a description, that it is a part of it
@@ -147,13 +148,16 @@ def _below(upper: Span, front: Sequence[int], page: PageLabels) -> list[int]:
 
 
 def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:
-    """Whether words in front of a description are a part of it: no heading, unit behind a quantity, number or label."""
+    """Whether words in front of a description are a part of it: no heading, unit behind a quantity, number or label.
+
+    Headings of numbers that are no codes are ordinary words: "Line", "Batch", "Position".
+    """
     texts = [page.pieces[index].text for index in front]
     if _has_long_number(texts) or texts[-1] in _SEPARATORS:
         return False
     is_label = len(texts) > 1 and texts[0].isalpha() and texts[-1].isdigit()  # "Position 3"
     is_unit = front[0] - 1 in in_rows and page.pieces[front[0] - 1].line == page.pieces[front[0]].line
-    return not is_label and not is_unit and leaf_of_heading(page.text(front)) is None
+    return not is_label and not is_unit and leaf_of_heading(page.text(front)) in (None, NO_CODE)
 
 
 def _has_long_number(texts: Sequence[str]) -> bool:
