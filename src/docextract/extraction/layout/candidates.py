@@ -46,6 +46,11 @@ class Candidate:
     checked: float = 0.0  # 1: its row's product or the type's checks with this field are right, -1: one is not, 0: none
     labelled: bool = False  # a label that names the field is printed before the value, in one of its places
 
+    @property
+    def is_likely(self) -> bool:
+        """Whether it is more likely than not that the value is on the page."""
+        return self.support >= GIVEN_SUPPORT
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -57,7 +62,7 @@ class Candidates:
 
     def likely_pieces(self) -> set[int]:
         """Return the pieces of likely single fields and of all rows."""
-        given = (one for one in self.fields.values() if one.support >= GIVEN_SUPPORT)
+        given = (one for one in self.fields.values() if one.is_likely)
         in_rows = (one for rows in self.groups.values() for row in rows for one in row.values())
         return {index for one in chain(given, in_rows) for index in one.piece_indices}
 

@@ -8,7 +8,6 @@ from docextract.documents.base import Field
 from docextract.documents.currencies import currency_of_label, find_currency
 from docextract.documents.persons import is_curp_of_woman
 from docextract.extraction.layout.candidates import (
-    GIVEN_SUPPORT,
     Candidate,
     at_least,
     at_most,
@@ -73,7 +72,7 @@ def _likely_country(page: PageLabels, labelled: Mapping[str, Sequence[Span]]) ->
     candidates = _candidates(field, page, labelled)
     found = complete_issuing_country({field.name: best_candidate(candidates)} if candidates else {}, page)
     country = found.get(ISSUING_COUNTRY)
-    return country.value if country is not None and country.support >= GIVEN_SUPPORT else None
+    return country.value if country is not None and country.is_likely else None
 
 
 def _with_country(page: PageLabels, country: str) -> PageLabels:

@@ -11,7 +11,7 @@ from datetime import date
 from itertools import product
 
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.labelled_values import LIFE_DATES, MAX_PERIOD_DATE_PIECES
@@ -51,7 +51,7 @@ def _with_period(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, 
     if expiry is None or period is None or expiry.value not in (days := [one.value for one in period]):
         return dict(found)
     first, last = period
-    is_other = issue is not None and issue.support >= GIVEN_SUPPORT and issue.value not in days
+    is_other = issue is not None and issue.is_likely and issue.value not in days
     both = {EXPIRY_DATE: at_least(last, expiry.probability)}
     return {**found, **both, **({} if is_other else {ISSUE_DATE: at_least(first, ORDERED_PROBABILITY)})}
 
@@ -82,7 +82,7 @@ def _cut_dates(texts: Collection[str]) -> frozenset[str]:
 
 def _in_order(found: Mapping[str, Candidate], page: PageLabels, cut: Collection[str]) -> dict[str, Candidate]:
     """Return the candidates with the likeliest dates that are in order, without cut ones; unchanged if they are."""
-    given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
+    given = {role: found[role] for role in ROLES if role in found and found[role].is_likely}
     if _are_possible(page.document_type, {role: found[role].value for role in ROLES if role in found}):
         return dict(found)
     options = {role: {day: one for day, one in _dates(role, page) if one.content not in cut} for role in ROLES}

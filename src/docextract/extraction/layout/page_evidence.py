@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from docextract.documents.base import Check, DocumentType
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
+from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.tables.row_products import AMOUNT, ROW_PRODUCTS
 
@@ -79,9 +79,7 @@ def in_right_sums(passed: Mapping[str, Sequence[str]]) -> set[str]:
 
 def run_checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
     """Return the results of the type's checks on the likely values, of those that are evidence."""
-    values: dict[str, Any] = {
-        name: one.value for name, one in candidates.fields.items() if one.support >= GIVEN_SUPPORT
-    }
+    values: dict[str, Any] = {name: one.value for name, one in candidates.fields.items() if one.is_likely}
     for group, rows in candidates.groups.items():
         values[group] = tuple({leaf: one.value for leaf, one in row.items()} for row in rows)
     currency = candidates.currency.value if candidates.currency else None

@@ -31,7 +31,6 @@ from docextract.extraction.layout.arithmetic import (
 )
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import (
-    GIVEN_SUPPORT,
     Candidate,
     Candidates,
     currency_candidate,
@@ -230,7 +229,7 @@ def _currency_of_seller(fields: Mapping[str, Candidate]) -> Candidate | None:
     """Return the currency of the seller's country, for a page that names none; None if its data tell no country."""
     for party in SELLERS:
         parts = [fields.get(f"{party}_{part}") for part in ("tax_id", "phone", "address")]
-        texts = [one.content if one and one.support >= GIVEN_SUPPORT else None for one in parts]
+        texts = [one.content if one and one.is_likely else None for one in parts]
         if code := currency_of_seller(*texts):
             return currency_candidate(Conventions(currency=code, currency_confidence=SELLER_CURRENCY_PROBABILITY))
     return None

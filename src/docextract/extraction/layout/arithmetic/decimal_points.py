@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import product
 
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_most
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_most
 from docextract.extraction.layout.page_evidence import SUM_CHECKS, in_right_sums, passed_checks
 from docextract.extraction.layout.tables.row_products import (
     AMOUNT,
@@ -75,7 +75,7 @@ def _restore_shown(candidates: Candidates, amounts: Collection[str], right: Coll
     """
     rows = [row for some in candidates.groups.values() for row in some]
     printed = [*candidates.fields.values(), *(one for row in rows for one in row.values())]
-    likely = {one.piece_indices: one for one in printed if one.field in amounts and one.support >= GIVEN_SUPPORT}
+    likely = {one.piece_indices: one for one in printed if one.field in amounts and one.is_likely}
     if not _have_cents([one.content for one in likely.values()]):
         return candidates
     if not any(one.field.endswith(f".{PRICE}") and _CENTS.search(one.content) for one in likely.values()):

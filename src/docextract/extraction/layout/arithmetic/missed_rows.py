@@ -9,7 +9,7 @@ from dataclasses import replace
 from docextract.documents.base import DocumentType, Field
 from docextract.extraction.layout.arithmetic.proven_rows import ITEMS, ItemRow
 from docextract.extraction.layout.arithmetic.sums import SUBTOTAL, TOTAL
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
@@ -31,7 +31,7 @@ def add_missed_rows(
     rows = list(candidates.groups.get(ITEMS, ()))
     by_leaf = page.row_fields.get(ITEMS, {})
     sums = [candidates.fields[name] for name in (SUBTOTAL, TOTAL) if name in candidates.fields]
-    below = next((one for one in sums if one.support >= GIVEN_SUPPORT), None)
+    below = next((one for one in sums if one.is_likely), None)
     if is_part or not rows or below is None or DESCRIPTION not in by_leaf or not have_product(by_leaf):
         return candidates
     before = passed_checks(candidates, document_type).keys()

@@ -15,7 +15,7 @@ from docextract.documents.data import load_data
 from docextract.documents.printed_labels import bare_label, field_of_label
 from docextract.extraction.layout.arithmetic.sums import TOTAL
 from docextract.extraction.layout.arithmetic.tips import CHANGE, labelled_amounts, possible_tips
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
@@ -47,7 +47,7 @@ def add_payments(
     """
     fields = page.row_fields.get(PAYMENTS, {})
     total = candidates.fields.get(TOTAL)
-    if is_part or {METHOD, AMOUNT} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
+    if is_part or {METHOD, AMOUNT} - fields.keys() or total is None or not total.is_likely:
         return candidates
     if not are_amounts(PAID_AMOUNTS, document_type):
         return candidates
@@ -95,7 +95,7 @@ def paid_without_change(candidates: Candidates) -> Decimal | None:
     """Return the sum of the payments without the change; None without payments."""
     paid = [row[AMOUNT].value for row in candidates.groups.get(PAYMENTS, ()) if AMOUNT in row]
     change = candidates.fields.get(CHANGE)
-    returned = change.value if change and change.support >= GIVEN_SUPPORT else Decimal(0)
+    returned = change.value if change and change.is_likely else Decimal(0)
     return sum(paid, -returned) if paid else None
 
 

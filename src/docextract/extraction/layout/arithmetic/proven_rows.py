@@ -12,7 +12,7 @@ from itertools import accumulate, combinations
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.arithmetic.sums import TOTAL
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
+from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import DESCRIPTION
@@ -46,7 +46,7 @@ def leave_out_other_rows(
 
 def _doubtful(rows: Sequence[ItemRow], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
     """Yield the numbers of rows that may be no items, the fewest reasons first."""
-    given = total if total and total.support >= GIVEN_SUPPORT else None
+    given = total if total and total.is_likely else None
     below = _below(given, rows, page) if given else set()
     paid = _payments(given, rows) if given else set()
     nameless = {at for at, row in enumerate(rows) if DESCRIPTION not in row}

@@ -23,7 +23,7 @@ from docextract.extraction.layout.arithmetic.sums import (
     words_in_front,
 )
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import pieces_of
@@ -73,7 +73,7 @@ def complete_taxes(
     """
     fields = page.row_fields.get(TAXES, {})
     total = candidates.fields.get(TOTAL)
-    if is_part or {*TAX_FACTORS} - fields.keys() or total is None or total.support < GIVEN_SUPPORT:
+    if is_part or {*TAX_FACTORS} - fields.keys() or total is None or not total.is_likely:
         return candidates
     if not are_amounts((TOTAL, f"{TAXES}.{NET}", f"{TAXES}.{AMOUNT}"), document_type):
         return candidates
@@ -105,7 +105,7 @@ def take_total_tax(candidates: Candidates, page: PageLabels, is_part: bool = Fal
     if known and not known.value and taxes:
         others = {name: one for name, one in candidates.fields.items() if name != TAX}
         candidates, known = replace(candidates, fields=others), None
-    if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.support >= GIVEN_SUPPORT):
+    if is_part or len(rows) < 2 or not all(AMOUNT in row for row in rows) or (known and known.is_likely):
         return candidates
     decimals = max(_decimals(row[AMOUNT]) for row in rows)
     printed = printed_amounts(TAX, page, candidates.likely_pieces())
@@ -144,7 +144,7 @@ def _taxes_on_subtotal(
     charge for service may be taxed, too. [] if they do not make the total.
     """
     subtotal = candidates.fields.get(SUBTOTAL)
-    if subtotal is None or subtotal.support < GIVEN_SUPPORT or not are_amounts((SUBTOTAL,), page.document_type):
+    if subtotal is None or not subtotal.is_likely or not are_amounts((SUBTOTAL,), page.document_type):
         return []
     total, tips = candidates.fields[TOTAL].value, possible_tips(candidates)
     others = {index for name, one in candidates.fields.items() if name != TAX for index in one.piece_indices}

@@ -25,7 +25,7 @@ from docextract.extraction.layout.arithmetic.sums import (
     printed_amounts,
 )
 from docextract.extraction.layout.arithmetic.tips import TIP, possible_tips
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_least
 from docextract.extraction.layout.page_evidence import ITEM_SUMS, MAKE_TOTAL, in_right_sums, passed_checks
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.tables.cells import pieces_of
@@ -89,7 +89,7 @@ def take_total_with_tip(candidates: Candidates, page: PageLabels, is_part: bool 
     total = candidates.fields.get(TOTAL)
     if is_part or not are_amounts((*PAID_AMOUNTS, SUBTOTAL, TAX, TIP), page.document_type):
         return candidates
-    if total is None or total.support < GIVEN_SUPPORT or paid_without_change(candidates) == total.value:
+    if total is None or not total.is_likely or paid_without_change(candidates) == total.value:
         return candidates
     before = passed_checks(candidates, page.document_type).keys()
     if MAKE_TOTAL in before and len(possible_tips(candidates)) > 1:
@@ -127,7 +127,7 @@ def _with_tips(
 
 def _is_given(name: str, candidates: Candidates) -> bool:
     one = candidates.fields.get(name)
-    return one is not None and one.support >= GIVEN_SUPPORT
+    return one is not None and one.is_likely
 
 
 def _sum_of_items(candidates: Candidates) -> Decimal | None:
@@ -146,4 +146,4 @@ def _makes(total: Candidate, candidates: Candidates) -> bool:
 def _with_tax(subtotal: Candidate, candidates: Candidates) -> Decimal | None:
     """Return what an amount and the given tax are together."""
     tax = candidates.fields.get(TAX)
-    return subtotal.value + tax.value if tax and tax.support >= GIVEN_SUPPORT else None
+    return subtotal.value + tax.value if tax and tax.is_likely else None

@@ -16,7 +16,7 @@ from docextract.documents.amounts import CURRENCY_SIGNS
 from docextract.documents.base import SUM_PARTS, DocumentType, total_adds_up
 from docextract.documents.currencies import is_currency
 from docextract.documents.printed_labels import is_caption
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
@@ -35,7 +35,7 @@ MIN_TAX_SHARE, MAX_TAX_SHARE = Decimal("0.01"), Decimal("0.3")
 
 def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with the amount that closes the sum: a missing one, or in place of the most doubtful."""
-    given = {name: found[name] for name in SUM_PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
+    given = {name: found[name] for name in SUM_PARTS if name in found and found[name].is_likely}
     missing = [name for name in SUM_PARTS if name not in given]
     amounts = {field.name for field in page.single_fields() if field.kind.name == "currency"}
     if len(missing) > 1 or not set(SUM_PARTS) <= amounts:
@@ -59,7 +59,7 @@ def _labelled_charge(
     amounts: the names of the single amounts that the network knows.
     """
     known = found.get(CHARGE)
-    if CHARGE not in amounts or not {SUBTOTAL, TOTAL} <= given.keys() or (known and known.support >= GIVEN_SUPPORT):
+    if CHARGE not in amounts or not {SUBTOTAL, TOTAL} <= given.keys() or (known and known.is_likely):
         return None
     if _adds_up(found, page.document_type):
         return None
@@ -149,7 +149,7 @@ def _closing(
 ) -> Candidate | None:  # fmt: skip
     """Return the likeliest amount of the page that closes the sum with two others; None if there is none."""
     # What is taken for a charge may be the subtotal; a charge or a tip that closes the sum is no tax.
-    known_changes = [one for one in changes.values() if part == TAX and one.support >= GIVEN_SUPPORT]
+    known_changes = [one for one in changes.values() if part == TAX and one.is_likely]
     taken = {index for one in (*others.values(), *known_changes) for index in one.piece_indices}
     values = {name: one.value for name, one in others.items()}
     likely = likely_amounts(part, page, taken, min_probability)
@@ -181,7 +181,7 @@ def _is_untaxed(found: Mapping[str, Candidate], document_type: DocumentType) -> 
 
 
 def _adds_up(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
-    given = {name: one.value for name, one in found.items() if one.support >= GIVEN_SUPPORT}
+    given = {name: one.value for name, one in found.items() if one.is_likely}
     return total_adds_up(document_type, given)
 
 

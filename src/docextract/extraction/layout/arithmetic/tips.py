@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.arithmetic.sums import SUBTRACTED, TAX
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, Candidates, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.tables.cells import PageCells, pieces_of
@@ -27,7 +27,7 @@ def with_labelled_tip(found: Mapping[str, Candidate], page: PageLabels) -> dict[
     others = {name: one for name, one in found.items() if name not in _MISTAKEN or own.isdisjoint(one.piece_indices)}
     labelled = at_least(tips[0], LABELLED_PROBABILITY)
     known = others.get(TIP, labelled)
-    return {**others, TIP: known if known.support >= GIVEN_SUPPORT else labelled}
+    return {**others, TIP: known if known.is_likely else labelled}
 
 
 def labelled_amounts(name: str, page: PageLabels, cells: PageCells) -> list[Candidate]:
@@ -46,6 +46,6 @@ def _is_label(words: Sequence[Span], field: str, page: PageLabels) -> bool:
 def possible_tips(candidates: Candidates) -> tuple[Decimal, ...]:
     """Return what a sum may have as a tip: nothing, or the given tip."""
     tip = candidates.fields.get(TIP)
-    if tip is None or tip.support < GIVEN_SUPPORT or not isinstance(tip.value, Decimal):
+    if tip is None or not tip.is_likely or not isinstance(tip.value, Decimal):
         return (Decimal(0),)
     return (Decimal(0), tip.value)

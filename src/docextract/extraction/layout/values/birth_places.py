@@ -23,7 +23,7 @@ def complete_birth_place(found: Mapping[str, Candidate], page: PageLabels) -> di
     field, known = page.single_field(BIRTH_PLACE), found.get(BIRTH_PLACE)
     if field is None:
         return dict(found)
-    if known is not None and known.support >= GIVEN_SUPPORT:
+    if known is not None and known.is_likely:
         rest = _second_line(known, found, page)
         whole = candidate_of(field, (*known.piece_indices, *rest), page) if rest else None
         return {**found, **({BIRTH_PLACE: replace(whole, labelled=known.labelled)} if whole else {})}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from docextract.documents.authorities import names_authority
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.card_elements import AUTHORITY_LETTER, behind_part_of_element_4
@@ -46,7 +46,7 @@ def complete_issuing_authority(
         return others  # it prints officials and offices, but none as the authority
     if known and (is_other or _is_holder(known, others)):
         known = None
-    if field is None or (known and known.support >= GIVEN_SUPPORT and not _may_be_emblem(known)):
+    if field is None or (known and known.is_likely and not _may_be_emblem(known)):
         return dict(found)
     places = [(span, LABELLED_PROBABILITY) for span in labelled]
     is_licence = page.document_type.name == DRIVER_LICENCE

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from docextract.documents import id_card
 from docextract.documents.base import Field
 from docextract.documents.countries import country_of_address, is_country_code, parse_country, state_of_name
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
+from docextract.extraction.layout.candidates import Candidate
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.labelled_values import DRIVER_LICENCE
@@ -35,7 +35,7 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
     """
     field = page.single_field(ISSUING_COUNTRY)
     known = found.get(ISSUING_COUNTRY)
-    likely = known.value if known is not None and known.support >= GIVEN_SUPPORT else None
+    likely = known.value if known is not None and known.is_likely else None
     if field is None or likely not in (None, _NAMED_LIKE_A_STATE):
         return dict(found)
     sources = (country_of_address,) if likely else (_country_of_zone, country_of_address, _spaced_country)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from docextract.documents.base import Field
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 
 DOCUMENT_DATE = "document_date"
@@ -22,7 +22,7 @@ def complete_document_date(found: Mapping[str, Candidate], page: PageLabels) -> 
     Dates of other fields are left out.
     """
     field = page.single_field(DOCUMENT_DATE)
-    given = [one for one in found.values() if one.support >= GIVEN_SUPPORT]
+    given = [one for one in found.values() if one.is_likely]
     if field is None or any(one.field == DOCUMENT_DATE for one in given):
         return dict(found)
     taken = {index for one in given for index in one.piece_indices}

@@ -6,7 +6,7 @@ from itertools import takewhile
 from docextract.documents.base import Field
 from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.documents.trades import is_trade
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.values.company_names import (
@@ -36,7 +36,7 @@ def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[
     known = found.get(MERCHANT_NAME)
     if known and is_caption(known.content, "thanks"):
         known = None
-    if known is None or known.support < GIVEN_SUPPORT:
+    if known is None or not known.is_likely:
         name = _with_form(field, page) or _above_address(field, found.get(MERCHANT_ADDRESS), page)
         name = name or (_likeliest_line(field, page) if known is None else None)
         known = at_least(name, COMPLETED_PROBABILITY) if name else known
@@ -60,7 +60,7 @@ def _formed_text(line: Sequence[int], page: PageLabels) -> Span:
 
 def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
     """Return the name on the line above a likely address; None if there is none."""
-    if address is None or address.support < GIVEN_SUPPORT:
+    if address is None or not address.is_likely:
         return None
     above = page.lines.above(address.piece_indices)
     return _name_of_line(field, above, page) if above and _may_be_name(above, page) else None

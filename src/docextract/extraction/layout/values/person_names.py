@@ -8,7 +8,7 @@ from docextract.documents import passport
 from docextract.documents.countries import has_two_family_names
 from docextract.documents.person_names import leads_to_father
 from docextract.documents.printed_labels import field_of_label
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines
@@ -60,7 +60,7 @@ def complete_names(
 def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates, names without what belongs to a likely address: "GROVE" of "14 WATTLE GROVE"."""
     address, completed = found.get("resident_address"), dict(found)
-    if address is None or address.support < GIVEN_SUPPORT:
+    if address is None or not address.is_likely:
         return completed
     for name in PERSON_NAMES:
         known = found.get(name)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from docextract.documents.dates import parse_date
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, at_most, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.values.card_elements import PERSONAL_NUMBER_LETTER, behind_part_of_element_4
 from docextract.extraction.layout.values.issuing_countries import ISSUING_COUNTRY, is_card_of_part
@@ -24,7 +24,7 @@ def complete_personal_number(found: Mapping[str, Candidate], page: PageLabels) -
     On American licences it is the number of the licence, and so it may be on a page that has no other or no country.
     """
     field, number = page.single_field(PERSONAL_NUMBER), found.get(NUMBER)
-    likely = {name for name, one in found.items() if one.support >= GIVEN_SUPPORT}
+    likely = {name for name, one in found.items() if one.is_likely}
     is_european = page.document_type.name == DRIVER_LICENCE and not is_card_of_part(page, found)
     is_missing = PERSONAL_NUMBER not in likely and likely.issuperset((NUMBER, ISSUING_COUNTRY))
     if field is None or number is None or not is_european or not is_missing:
@@ -48,7 +48,7 @@ def doubt_only_number(found: Mapping[str, Candidate], page: PageLabels) -> dict[
     A number that contains the date of birth is the holder's.
     """
     number, personal, birth = (found.get(name) for name in (NUMBER, PERSONAL_NUMBER, "birth_date"))
-    has_other = page.single_field(NUMBER) is None or (number is not None and number.support >= GIVEN_SUPPORT)
+    has_other = page.single_field(NUMBER) is None or (number is not None and number.is_likely)
     if personal is None or personal.labelled or has_other or (birth and _contains(personal.content, birth.value)):
         return dict(found)
     return {**found, PERSONAL_NUMBER: at_most(personal, ONLY_NUMBER_PROBABILITY)}

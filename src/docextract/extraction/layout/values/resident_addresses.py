@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.countries import country_of_address
 from docextract.documents.printed_labels import field_of_label
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import runs_on_lines
@@ -41,7 +41,7 @@ def with_labelled_parts(
     And without these labels. parts: the values behind them.
     """
     address = found.get(RESIDENT_ADDRESS)
-    if address is None or address.support < GIVEN_SUPPORT or not parts:
+    if address is None or not address.is_likely or not parts:
         return dict(found)
     of_labels = {index for label in printed_labels(page)[OTHER_ADDRESS_PART] for index in label}
     street = tuple(index for index in address.piece_indices if index not in of_labels)
