@@ -4,8 +4,7 @@ The network takes codes of letters for descriptions or units, and numbers of bat
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Mapping, Sequence
 
 from docextract.documents.base import Field
 from docextract.documents.dates import find_dates
@@ -30,6 +29,7 @@ from docextract.extraction.layout.tables.columns import (
     columns_above,
 )
 from docextract.extraction.layout.tables.description_lines import lines_of
+from docextract.extraction.layout.tables.positions import find_positions
 from docextract.extraction.layout.tables.row_products import AMOUNT, UNIT
 
 PRODUCT_CODE = "product_code"
@@ -40,9 +40,6 @@ MAX_LOWER_LETTERS = 2  # of a word of a code
 MIN_LINES_OF_CODES, SHARE_OF_LINES = 3, 0.6
 MIN_CODE_LENGTH = 5  # letters and digits of such a line
 MIN_CODES_OF_COLUMN = 2  # below each other, so that what else stands there is no unit
-STEPS_OF_POSITIONS = (10, 1)  # from row to row
-MAX_CONTINUED_POSITION = 999  # of the first row of a page, by tens; "4710", "4720" are codes
-MAX_POSITION_DIGITS = 8  # with zeros in front: "00000010"
 _POSITION = re.compile(r"\d{1,3}(?:\.\d{1,2}){0,2}[.)]?")  # "1", "12.", "1.2"
 
 
@@ -59,7 +56,7 @@ def with_codes(
     if PRODUCT_CODE not in fields:
         return [dict(row) for row in rows]
     everything = pieces_of(one for row in rows for leaf, one in row.items() if leaf != PRODUCT_CODE)
-    positions = _positions(rows, page, cells)
+    positions = find_positions(rows, page, cells)
     coded: list[dict[str, Candidate]] = []
     columns_of = [columns_above(row, tables, page) for row in rows]
     for row, columns in zip(rows, columns_of, strict=True):
@@ -241,34 +238,3 @@ def _is_on_row(row: Mapping[str, Candidate], leaf: str, page: PageLabels) -> boo
 def _is_among(span: Span, codes: Sequence[PieceBox], page: PageLabels) -> bool:
     left, _, right, _ = page.box(span)
     return sum(code[0] < (left + right) / 2 < code[2] for code in codes) >= MIN_CODES_OF_COLUMN
-
-
-def _positions(rows: Sequence[Mapping[str, Candidate]], page: PageLabels, cells: PageCells) -> set[int]:
-    """Return the pieces of the numbers that count the rows in front of them: "10", "20", "30", or "1", "2", "3"."""
-    first = [word for row in rows if (word := _first_word(row, page, cells))]
-    numbers = [_position(page.text(word)) for word in first]
-    if len(numbers) < 2 or len(numbers) < len(rows):
-        return set()
-    for step in STEPS_OF_POSITIONS:
-        is_counted = all(later - number == step for number, later in pairwise(numbers))
-        is_continued = step > 1 and numbers[0] % step == 0 and 0 < numbers[0] <= MAX_CONTINUED_POSITION
-        if is_counted and (numbers[0] == step or is_continued):
-            return {index for word in first for index in word}
-    return set()
-
-
-def _position(text: str) -> int:
-    """Return the number that a word is, if it is short enough for a position; else 0. Python reads no endless ones."""
-    return int(text) if text.isdecimal() and len(text) <= MAX_POSITION_DIGITS else 0
-
-
-def _first_word(row: Mapping[str, Candidate], page: PageLabels, cells: PageCells) -> Span:
-    """Return the word that is furthest to the left at the height of a row's amount; () if it has no amount."""
-    if AMOUNT not in row:
-        return ()
-    words: Iterator[Span] = (
-        word
-        for cell in cells.at_height_of(row[AMOUNT].piece_indices)
-        for word in split_into_cells(cell, page, MAX_WORD_GAP)
-    )
-    return min(words, key=lambda word: page.box(word)[0])
