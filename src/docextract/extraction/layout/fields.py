@@ -120,10 +120,4 @@ def _printed_currency(amount: Candidate, page: PageLabels) -> str | None:
     is_first = first == 0 or page.pieces[first - 1].line != page.pieces[first].line
     before = () if is_first else (first - 1,)
     found = find_currency([amount.content]) or find_currency([page.text((*before, *amount.piece_indices))])
-    return found or currency_of_label(_label_before(first, page))
-
-
-def _label_before(first: int, page: PageLabels) -> str:
-    """Return what is printed in front of a piece on its line, or else the line on its left; "" if there is nothing."""
-    line = page.lines.of(first)
-    return page.text(line[: line.index(first)] or page.lines.left_of(line) or ())
+    return found or currency_of_label(page.text(page.lines.in_front_of(first)))

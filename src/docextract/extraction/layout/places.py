@@ -91,6 +91,11 @@ class PrintedLines:
         """Return the pieces of the nearest line to the left on the same row; None if there is none."""
         return self._nearest_on_row(indices, box_of(indices, self._pieces)[0] - self._boxes[:, 2])
 
+    def in_front_of(self, index: int) -> Sequence[int]:
+        """Return the pieces in front of one on its line, or else the line on its left; () if there is nothing."""
+        line = self.of(index)
+        return line[: line.index(index)] or self.left_of(line) or ()
+
     def count_beside(self, indices: Sequence[int]) -> int:
         """Return how many other lines are on the row of some pieces."""
         found = self._are_on_row(indices)

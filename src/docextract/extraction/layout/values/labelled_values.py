@@ -164,8 +164,7 @@ def dates_beside_other_labels(field: str, page: PageLabels, labelled: Mapping[st
 
 
 def _is_beside_label(span: Span, field: str, page: PageLabels) -> bool:
-    line = page.lines.of(span[0])
-    front = (line[: line.index(span[0])] or page.lines.left_of(line) or ())[-MAX_LABEL_PIECES:]
+    front = page.lines.in_front_of(span[0])[-MAX_LABEL_PIECES:]
     return any(field_of_label(page.text(front[start:]), page.document_type) == field for start in range(len(front)))
 
 

@@ -17,11 +17,11 @@ def without_labelled_numbers(spans: Iterable[Span], page: PageLabels) -> list[Sp
 
 
 def _is_labelled(span: Span, page: PageLabels) -> bool:
-    line = page.lines.of(span[0])
-    front = (line[: line.index(span[0])] or page.lines.left_of(line) or ())[-MAX_LABEL_PIECES:]
-    texts = (page.text(front[start:]) for start in range(len(front)) if _begins_word(front[start], line[0], page))
+    front = page.lines.in_front_of(span[0])[-MAX_LABEL_PIECES:]
+    texts = (page.text(front[start:]) for start in range(len(front)) if _begins_word(front[start], page))
     return any(is_business_label(text) or bare_label(text) in _REGISTRATIONS for text in texts)
 
 
-def _begins_word(index: int, first: int, page: PageLabels) -> bool:
-    return index == first or page.pieces[index].space_before or not page.pieces[index - 1].text[-1].isalnum()
+def _begins_word(index: int, page: PageLabels) -> bool:
+    """Whether a piece has a space or a mark in front of it, or is the first on its line."""
+    return page.pieces[index].space_before or not page.pieces[index - 1].text[-1].isalnum()
