@@ -113,14 +113,17 @@ def _payments(
     """Return the numbers that may be paid with the words beside them, the probability, and if it is beside a wallet."""
     own = page.probability(fields[AMOUNT].name)
     found: list[tuple[float, bool, _Row]] = []
-    named = [word for word in cells if _is_named_method(word, page)]
+    named = {words for words in cells if _is_named_method(words, page)}
     prints = [total, *_prints_of(total, page, cells)] if named else [total]
     top = min(page.box(one.piece_indices)[1] for one in prints)
     for cell in cells.numbers():
-        words = cells.words_beside(cell) if named or own[list(cell)].max() >= min(MIN_PAID_PROBABILITIES) else []
-        is_named = len(words) == 1 and words[0] in named and page.box(cell)[1] > top
         probability = float(own[list(cell)].max())
-        if probability < min(MIN_PAID_PROBABILITIES) and not is_named:
+        is_paid = probability >= min(MIN_PAID_PROBABILITIES)
+        if not (is_paid or named):
+            continue
+        words = cells.words_beside(cell)
+        is_named = len(words) == 1 and words[0] in named and page.box(cell)[1] > top
+        if not (is_paid or is_named):
             continue
         name = _method(words[0], page) if len(words) == 1 else ()
         amount = candidate_of(fields[AMOUNT], cell, page)

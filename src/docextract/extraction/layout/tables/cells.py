@@ -61,14 +61,18 @@ class PageCells:
 
     def at_height_of(self, value: Span) -> list[Span]:
         """Return the cells at the height of a value, with its own: the middle of a tilted line may be elsewhere."""
-        _, top, _, bottom = self._page.box(value)
-        beside = (self._middles > top) & (self._middles < bottom)
-        beside[[self._cell_of[index] for index in value]] = True
-        return [self._cells[at] for at in np.flatnonzero(beside)]
+        return [self._cells[at] for at in np.flatnonzero(self._are_at_height_of(value))]
 
     def words_beside(self, cell: Span) -> list[Span]:
         """Return the cells at the height of another one that are not a number alone."""
-        return [beside for beside in self.at_height_of(cell) if not _is_number(self._page.text(beside))]
+        return [self._cells[at] for at in np.flatnonzero(self._are_at_height_of(cell) & ~self._are_numbers)]
+
+    def _are_at_height_of(self, value: Span) -> NDArray[np.bool_]:
+        """Return which cells are at the height of a value, [cells], its own among them."""
+        _, top, _, bottom = self._page.box(value)
+        beside = (self._middles > top) & (self._middles < bottom)
+        beside[[self._cell_of[index] for index in value]] = True
+        return np.asarray(beside)
 
     def texts_beside(self, row: Mapping[str, Candidate]) -> list[str]:
         """Return the texts of the cells at the height of a row's values, see `numbers_beside`."""
