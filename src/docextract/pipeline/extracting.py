@@ -88,6 +88,8 @@ async def _with_whole_photos(
         for image, (page, assessment) in enumerate(zip(pages, assessments, strict=True))
         if not page.cut.is_whole and assessment.scores.get(MULTIPLE_DOCUMENTS, 1.0) < _MAX_SINGLE_SCORE
     ]
+    if not doubtful:
+        return list(pages)
     cuts = await anyio.to_thread.run_sync(lambda: [whole_photo(image, photos[image]) for image in doubtful])
     whole = {one.cut.image: one for one in await _extract(cuts, document_type, models) if one.prediction.parts}
     return [whole.get(image, page) for image, page in enumerate(pages)]
@@ -103,6 +105,8 @@ async def _with_parts_apart(
     left = _MAX_DIVIDED
     for _ in range(_MAX_DIVISIONS):
         divided = [number for number, (page, *_) in enumerate(documents) if page.prediction.parts][:left]
+        if not divided:
+            break
         left -= len(divided)
         parts = await _extract_parts([documents[number][0] for number in divided], photos, document_type, models)
         apart = dict(zip(divided, parts, strict=True))
