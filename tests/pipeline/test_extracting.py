@@ -136,7 +136,7 @@ def test_a_photo_that_cannot_be_divided_is_read_by_its_outline():
 
 
 def test_other_pages_keep_their_places_and_documents():
-    """A page with several documents is replaced by them, in order."""
+    """The answer has the documents of a divided page between those of the pages before and after it."""
     small = np.full((800, 600, 3), 255, np.uint8)
     before = Photo(0, PreparedPage(1, "scan", 600, 800, take_glimpse(small), small, blank=False))
 

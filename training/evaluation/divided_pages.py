@@ -30,9 +30,8 @@ ARRANGEMENTS = ((1, 2), (2, 1), (1, 3), (2, 2))  # rows and columns of documents
 CELL_MARGIN = 0.05  # of the cell of a document, on each side, at least
 MAX_TILT_DEGREES = 2.0
 
-ReadValues = dict[
-    str, tuple[Any, bool]
-]  # by name, "line_items.0.amount" for those of rows: value, and whether it is accepted
+# By name, such as "total" or "line_items.0.amount": the value, and whether it is accepted.
+ReadValues = dict[str, tuple[Any, bool]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class DivisionResults:
     values: int = 0
     values_equal: int = 0
     accepted: int = 0  # values on sheets with several documents
-    accepted_different: int = 0  # of these, such as are another value, or none, if the document is alone
+    accepted_different: int = 0  # of these, values that differ from those of the document alone, or are not there
 
     def __str__(self) -> str:
         """Return the counts as three lines."""

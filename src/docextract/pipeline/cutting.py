@@ -25,7 +25,7 @@ class CutPage:
     to_photo: [3, 3], px of the page to coordinates relative to the photo, 0..1.
     lines:    of its text layer, px of the page.
     others:   [L, 4, 2], lines of other documents, px of the photo's pixels; they are covered.
-    is_whole: it is the whole photo, of which nothing was cut off.
+    is_whole: the page is the whole photo.
     """
 
     image: int
