@@ -43,6 +43,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
+from docextract.extraction.layout.type_doubts import is_type_doubted
 from docextract.extraction.layout.values.invoice_titles import (
     has_large_title,
     has_other_title,
@@ -136,9 +137,10 @@ class PredictionBuilder:
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, page.conventions if page else output.conventions)
         is_titled_invoice = name == invoice.DOCUMENT_TYPE.name and has_large_title(self._as_invoice(output))
+        is_doubted = requested_type == AUTO and page is not None and is_type_doubted(page, confidence, fields, zone)
         return PagePrediction(
             name, confidence, conventions, fields, groups, output.lines, zone,
-            error_bounds=bounds, has_invoice_title=is_titled_invoice,
+            error_bounds=bounds, has_invoice_title=is_titled_invoice, is_type_doubted=is_doubted,
         )  # fmt: skip
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:

@@ -59,10 +59,15 @@ def _label_features(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(kind for part in parts for kind in kinds_of_label(part)) | {named}
 
 
-def _count_identity_fields(kinds: Iterable[str]) -> int:
-    """Return how many different fields of identity documents are among kinds of labels."""
+def has_identity_labels(texts: Sequence[str]) -> bool:
+    """Whether lines have at least MIN_IDENTITY_LABELS labels of different fields of identity documents."""
+    return _are_of_identity(_label_features(texts))
+
+
+def _are_of_identity(kinds: Iterable[str]) -> bool:
     papers = (kind.partition(" ") for kind in kinds)
-    return sum(paper == "identity" and not field.startswith(OTHER) for paper, _, field in papers)
+    fields = sum(paper == "identity" and not field.startswith(OTHER) for paper, _, field in papers)
+    return fields >= MIN_IDENTITY_LABELS
 
 
 def _word_features(text: str) -> Iterator[str]:
@@ -119,7 +124,7 @@ class TypeWords:
         alone tells it from these. Nor do words count on a page with many labels of identity documents.
         """
         kinds = _label_features(texts)
-        if _count_identity_fields(kinds) >= MIN_IDENTITY_LABELS:
+        if _are_of_identity(kinds):
             return probabilities
         return self.of_buckets(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
 
