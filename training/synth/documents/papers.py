@@ -1,7 +1,7 @@
 """Generates pages of papers with the words that their kind prints: student cards, delivery notes, bills.
 
 Most are of the type `other`. Unusual invoices and receipts are made in the same way, so that their words tell the type
-and not the generator. data/papers/KIND.toml has for each language the titles, labels and sentences of a kind.
+and not the generator. data/papers/KIND.toml has the titles, labels and sentences of a kind in many languages.
 """
 
 import re
@@ -24,10 +24,18 @@ from training.synth.sheet import Face, Mark, Rule, Sheet, Text
 _FOLDER = Path(__file__).with_name("data") / "papers"
 _LIST_NAMES = ("titles", "labels", "sentences")
 CARD_KINDS = frozenset({
-    "bank_card", "boarding_pass", "business_card", "company_badge", "disability_card", "event_ticket", "gift_voucher",
-    "fishing_licence", "health_insurance_card", "library_card", "loyalty_card", "membership_card", "parking_permit",
-    "press_card", "student_card", "train_ticket", "transport_pass", "vaccination_certificate", "vehicle_registration",
-    "warranty_card", "weapons_or_boat_licence",
+    "bank_card", "blood_donor_card", "boarding_pass", "business_card", "company_badge", "disability_card",
+    "event_ticket", "fishing_licence", "gift_voucher", "health_insurance_card", "library_card", "loyalty_card",
+    "medical_device_card", "membership_card", "missed_delivery_note", "parking_permit", "pet_passport", "press_card",
+    "qualification_card", "security_guard_card", "ski_pass", "social_security_card", "sports_player_card",
+    "student_card", "student_discount_card", "tachograph_driver_card", "train_ticket", "transport_pass",
+    "vaccination_certificate", "vehicle_insurance_card", "vehicle_registration", "visitor_pass", "warranty_card",
+    "weapons_or_boat_licence",
+})  # fmt: skip
+SLIP_KINDS = frozenset({
+    "atm_slip", "bottle_deposit_voucher", "cash_count_sheet", "claim_ticket", "daily_closing_report", "kitchen_order",
+    "lottery_ticket", "medicine_label", "promotion_coupon", "queue_ticket", "store_credit_note",
+    "terminal_batch_report", "weighing_slip",
 })  # fmt: skip
 _BILLS = frozenset({"invoice", "receipt"})  # types with kinds of their own, such as "invoice_utility"
 _MAX_SMALL_MM = 130  # width of cards and of the slips of tills
@@ -84,7 +92,7 @@ class _Writer:
     def on_page(cls, kind: str, language: str, rng: Random) -> "_Writer":
         if kind in CARD_KINDS and rng.random() < 0.8:
             width, height, size = rng.choice(((85.6, 54.0), (105.0, 74.0), (125.0, 88.0))) + (rng.uniform(2.6, 3.4),)
-        elif type_of_kind(kind) == "receipt":
+        elif type_of_kind(kind) == "receipt" or (kind in SLIP_KINDS and rng.random() < 0.8):
             width, height, size = rng.choice((58.0, 80.0)), rng.uniform(90, 240), rng.uniform(2.8, 3.6)
         else:
             width, height, size = rng.choice(((210.0, 297.0), (216.0, 279.0), (148.0, 210.0))) + (

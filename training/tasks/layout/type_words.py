@@ -45,8 +45,8 @@ GENERATED_SEED = 90_000
 TEMPLATE_DOCUMENTS = 2  # of each template
 HELD_OUT_ONE_IN = 5
 # Pages of one type and origin share a weight. Refusing a document costs more than an answer about another paper.
-WORD_TYPE_WEIGHTS = {"invoice": 3.0, "receipt": 1.5}
-WORD_ORIGIN_WEIGHTS = {"templates": 3.0, "real": 2.0}
+WORD_TYPE_WEIGHTS = {"invoice": 3.0, "receipt": 3.0}
+WORD_ORIGIN_WEIGHTS = {"templates": 3.0, "real": 2.0, "papers": 1.75}
 EPOCHS, BATCH_PAGES, RATE, DECAY = 12, 64, 0.01, 0.8
 PENALTY = 4e-4  # on squared weights
 DROPPED_WORDS = 0.5

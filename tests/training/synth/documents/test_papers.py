@@ -9,12 +9,14 @@ from training.synth.documents import papers
 from training.synth.documents.data_files import read_table
 
 LANGUAGES = frozenset(read_table("paper_words"))
+MIN_LANGUAGES = 23
 
 
 @pytest.mark.parametrize("kind", papers.kinds())
-def test_each_kind_has_words_in_each_language(kind):
+def test_each_kind_has_words_in_many_languages(kind):
     """And gives a page with its title, whatever its form."""
-    assert set(papers.kinds()[kind]) == LANGUAGES
+    assert set(papers.kinds()[kind]) <= LANGUAGES
+    assert len(papers.kinds()[kind]) >= MIN_LANGUAGES
     for language, words in papers.kinds()[kind].items():
         sheet = papers.paper(kind, language, Random(f"{kind}/{language}"))
         text = plain_letters(" ".join(one.text for one in sheet.texts()))
@@ -34,9 +36,9 @@ def test_unusual_bills_are_no_other_papers():
     assert types["receipt_fuel"] == "receipt"
 
 
-def test_cards_are_kinds():
-    """A wrong name in the list would give a card the form of a letter."""
-    assert papers.kinds().keys() >= papers.CARD_KINDS
+def test_cards_and_slips_are_kinds():
+    """A wrong name in the lists would give a card or a slip the form of a letter."""
+    assert papers.kinds().keys() >= papers.CARD_KINDS | papers.SLIP_KINDS
 
 
 def test_words_that_are_missing_are_named(tmp_path):
