@@ -29,10 +29,13 @@ def page_of(line):
         (set(), ["Avis", "Rechnungsbetrag 9,00"], True),
         (set(), ["Rechnung", "Betrag 9,00"], False),
         ({"document_number"}, ["Avis", "Betrag 9,00"], False),
+        ({"iban"}, ["Avis", "Betrag 9,00"], False),
     ],
-    ids=["no word for an invoice", "a word for one", "without a total", "a title", "a number"],
+    ids=["no word for an invoice", "a word for one", "without a total", "a title", "a number", "an account"],
 )
-def test_an_invoice_has_a_number_a_title_or_a_total_and_a_word_for_it(page_of, invoice, fields, texts, is_doubted):
+def test_an_invoice_has_a_number_an_account_a_title_or_a_total_and_a_word_for_it(
+    page_of, invoice, fields, texts, is_doubted
+):
     assert is_type_doubted(page_of(invoice, *texts), 1.0, fields, None) == is_doubted
 
 

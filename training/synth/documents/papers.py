@@ -37,6 +37,7 @@ SLIP_KINDS = frozenset({
     "lottery_ticket", "medicine_label", "promotion_coupon", "queue_ticket", "store_credit_note",
     "terminal_batch_report", "weighing_slip",
 })  # fmt: skip
+FORM_KINDS = frozenset({"receipt_cash_voucher", "receipt_hotel", "receipt_rent_or_fee", "receipt_ride_hailing"})
 _BILLS = frozenset({"invoice", "receipt"})  # types with kinds of their own, such as "invoice_utility"
 _MAX_SMALL_MM = 130  # width of cards and of the slips of tills
 _OTHER_MARKETS = ("PL", "CZ", "RO", "TR")  # whose addresses and goods stand for those of languages without a locale
@@ -92,7 +93,9 @@ class _Writer:
     def on_page(cls, kind: str, language: str, rng: Random) -> "_Writer":
         if kind in CARD_KINDS and rng.random() < 0.8:
             width, height, size = rng.choice(((85.6, 54.0), (105.0, 74.0), (125.0, 88.0))) + (rng.uniform(2.6, 3.4),)
-        elif type_of_kind(kind) == "receipt" or (kind in SLIP_KINDS and rng.random() < 0.8):
+        elif (type_of_kind(kind) == "receipt" and kind not in FORM_KINDS) or (
+            kind in SLIP_KINDS and rng.random() < 0.8
+        ):
             width, height, size = rng.choice((58.0, 80.0)), rng.uniform(90, 240), rng.uniform(2.8, 3.6)
         else:
             width, height, size = rng.choice(((210.0, 297.0), (216.0, 279.0), (148.0, 210.0))) + (

@@ -44,6 +44,7 @@ from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.extraction.layout.type_doubts import is_type_doubted
+from docextract.extraction.layout.type_words import has_identity_labels
 from docextract.extraction.layout.values.invoice_titles import (
     has_large_title,
     has_other_title,
@@ -60,6 +61,7 @@ MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zon
 # a low probability of its type and is marked for review. Cross-validated over templates and kinds, four times: 95.5 %
 # of other papers are refused and 0.3 % of real documents; with 0.7, 93.3 and 0.2 % (2026-11-25, extraction 2.14.0).
 MIN_OTHER_PROBABILITY = 0.55
+MIN_OTHER_PROBABILITY_OF_CARD = 0.8  # on a page with labels of identity documents; such other papers have 0.86 or more
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
 SELLERS = ("merchant", "vendor")
 SELLER_CURRENCY_PROBABILITY = 0.6  # of the currency of the seller's country, before it is calibrated
@@ -196,7 +198,8 @@ class PredictionBuilder:
         (probability, name), *others = by_probability
         if name != OTHER_TYPE or not others:
             return name
-        if probability < MIN_OTHER_PROBABILITY:
+        is_like_card = has_identity_labels([line.text for line in output.lines])
+        if probability < (MIN_OTHER_PROBABILITY_OF_CARD if is_like_card else MIN_OTHER_PROBABILITY):
             return others[0][1]
         page = self._as_invoice(output)
         kinds = {invoice.DOCUMENT_TYPE.name: has_large_title, receipt.DOCUMENT_TYPE.name: is_fiscal_receipt}

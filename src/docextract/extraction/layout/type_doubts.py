@@ -12,7 +12,8 @@ from docextract.extraction.layout.type_words import has_identity_labels
 from docextract.extraction.layout.values.invoice_titles import is_titled
 from docextract.predictions import PredictedZone
 
-ISSUING_COUNTRY, NUMBER, TOTAL = "issuing_country", "document_number", "total"
+ISSUING_COUNTRY, TOTAL = "issuing_country", "total"
+OF_INVOICES = frozenset({"document_number", "iban", "bank_account_number", "payment_reference"})
 MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of a type that requires an issuing country, on a page that names none
 
 
@@ -23,8 +24,8 @@ def is_type_doubted(page: PageLabels, probability: float, fields: Collection[str
     """
     texts = [page.text(line) for line in page.lines]
     if page.document_type.name == invoice.DOCUMENT_TYPE.name:
-        is_named = NUMBER in fields or is_titled(page) or (TOTAL in fields and names_invoice(texts))
-        return not is_named
+        is_named = is_titled(page) or (TOTAL in fields and names_invoice(texts))
+        return not is_named and OF_INVOICES.isdisjoint(fields)
     if ISSUING_COUNTRY not in page.document_type.required or ISSUING_COUNTRY in fields:
         return False
     is_certain = probability >= MIN_PROBABILITY_WITHOUT_COUNTRY or (zone is not None and zone.valid)
