@@ -17,7 +17,6 @@ from docextract.images.geometry import Polygon
 from docextract.sources import TextSource
 
 OTHER_TYPE = "other"  # the type of pages that are of no document type
-DOUBTED_TYPE_CONFIDENCE = 0.9  # that a document is of no type, if its own is doubted on all its pages
 AUTO = "auto"  # requested where the document type is to be detected
 
 
@@ -163,7 +162,6 @@ class PagePrediction:
     error_bounds: tuple[tuple[float, float], ...] = ()
     has_other_title: bool = False  # it is no invoice, because it has the title of another paper, such as an offer
     has_invoice_title: bool = False  # it is an invoice, and has the title of one in large print
-    is_type_doubted: bool = False  # nothing on the page but its looks speaks for its type, see `with_settled_type`
     parts: tuple[tuple[TextLine, ...], ...] = ()  # the lines of each document, if the page shows several
     version: str = ""  # of the model, see `with_version`
 
@@ -212,13 +210,3 @@ def common_type(predictions: Sequence[PagePrediction]) -> str:
     for one in predictions:
         weights[one.type] = weights.get(one.type, 0.0) + one.type_confidence
     return max(weights, key=lambda name: (name in document_types(), weights[name]))
-
-
-def with_settled_type(pages: Sequence[PagePrediction]) -> list[PagePrediction]:
-    """Return the pages of one document: as they are, or as other papers if each page of its type doubts this type."""
-    name = common_type(pages)
-    if not all(page.is_type_doubted for page in pages if page.type == name):
-        return list(pages)
-    return [
-        replace(page, type=OTHER_TYPE, type_confidence=DOUBTED_TYPE_CONFIDENCE, fields={}, groups={}) for page in pages
-    ]

@@ -12,7 +12,7 @@ from docextract.answers.merging import ExtractedPage, build_record, merge_pages,
 from docextract.documents import document_types
 from docextract.documents.base import Check, Country, Date, DocumentNumber, DocumentType, Record, RecordRow, String
 from docextract.documents.values import Conventions
-from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, common_type, with_settled_type
+from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, common_type
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
@@ -362,23 +362,6 @@ def test_an_invoice_with_its_own_title_may_be_behind_its_delivery_note():
     bill = PagePrediction("invoice", 1.0, Conventions(), has_invoice_title=True)
 
     assert common_type([note, bill]) == "invoice"
-
-
-@pytest.mark.parametrize(
-    ("doubts", "name"), [([True], "other"), ([True, True], "other"), ([True, False], "invoice"), ([False], "invoice")]
-)
-def test_a_document_whose_type_all_its_pages_doubt_is_another_paper(doubts, name):
-    """Only one page of an invoice needs its title, but its values are those of all pages."""
-    pages = [
-        PagePrediction("invoice", 1.0, Conventions(), {"total": value(Decimal(9))}, is_type_doubted=is_doubted)
-        for is_doubted in doubts
-    ]
-    blank = PagePrediction("other", 1.0, Conventions())
-
-    settled = with_settled_type([*pages, blank])
-
-    assert [page.type for page in settled] == [name] * len(pages) + ["other"]
-    assert all(bool(page.fields) == (name == "invoice") for page in settled[:-1])
 
 
 def test_the_only_tax_rate_has_the_total_tax():

@@ -86,6 +86,17 @@ def test_a_letter_before_its_invoice_gets_no_data(extracted):
     assert images_with_data(extracted([LETTER, INVOICE], pdf(2, VALID), group="auto")) == [[1]]
 
 
+UNNAMED_INVOICE = page("invoice", "Total 911,00 EUR", total=Decimal("911.00"))
+
+
+def test_the_print_of_an_einvoice_need_not_say_that_it_is_an_invoice(extracted):
+    """It is compared with the data whatever else it has; without data it is another paper."""
+    (with_data,), (without,) = (extracted([UNNAMED_INVOICE], pdf(1, attached)) for attached in (VALID, {}))
+
+    assert failed_checks(with_data) >= {"embedded_invoice_matches_page"}
+    assert (without["type"], without["fields"]) == ("other", {})
+
+
 def test_the_files_of_a_request_are_one_document(extracted):
     """The print of one file is compared with the data of another one."""
     (document,) = extracted([INVOICE], pdf(1, {}), cii(), group="request")

@@ -23,14 +23,14 @@ PRINT = np.array([[700, 900], [1000, 1100]], np.float32)  # px of the sheet: lef
 UNSEEN = Assessment(0.0, None, 0.0, None, None, 0, {})
 
 
-def _extracted(source, **prediction):
+def _extracted(source):
     """Extract a sheet with a small document, in which no outline was detected."""
     sheet = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
     cv2.rectangle(sheet, PRINT[0].astype(int).tolist(), PRINT[1].astype(int).tolist(), (0, 0, 0), 4)
     photo = Photo(0, PreparedPage(1, source, WIDTH, HEIGHT, take_glimpse(sheet), sheet, blank=False))
 
     async def extract(tasks):
-        return [PagePrediction("receipt", 0.9, Conventions(), **prediction) for _ in tasks]
+        return [PagePrediction("receipt", 0.9, Conventions()) for _ in tasks]
 
     models = SimpleNamespace(extract=extract)
     return asyncio.run(extract_documents([photo], [UNSEEN], "auto", "file", models))[0][0]
@@ -45,11 +45,6 @@ def test_a_small_document_is_cut_out_of_its_sheet(source, is_cut):
 
     assert (max(extracted.page.shape) < HEIGHT / 2) == is_cut
     np.testing.assert_allclose(project(corners, extracted.to_photo) * [WIDTH, HEIGHT], PRINT, atol=4)
-
-
-@pytest.mark.parametrize(("is_doubted", "type"), [(True, "other"), (False, "receipt")])
-def test_a_doubted_type_is_settled(is_doubted, type):
-    assert _extracted("scan", is_type_doubted=is_doubted).prediction.type == type
 
 
 def _line(text, x, y):

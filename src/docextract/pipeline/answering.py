@@ -6,9 +6,11 @@ from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.einvoice_assignment import assign_einvoices, find_damaged
 from docextract.answers.merging import ExtractedPage
+from docextract.answers.type_doubts import with_settled_type
 from docextract.documents.einvoice import EInvoice
 from docextract.pipeline.decoding import DecodedRequest
 from docextract.pipeline.options import ExtractionOptions, PageGrouping
+from docextract.predictions import AUTO
 
 
 def build_documents(
@@ -33,6 +35,8 @@ def build_documents(
         einvoice = einvoices[upload] if upload is not None else None
         of_data = [upload, *_repeated(upload, decoded.einvoices, einvoices)] if upload is not None else []
         files = dict.fromkeys([*(decoded.photos[page.image].upload for page in pages), *of_data])
+        if einvoice is None and options.document_type == AUTO:  # an e-invoice is one, whatever its print says
+            pages = with_settled_type(pages)
         return build_document(pages, answer_options, einvoice, is_damaged, tuple(files))
 
     answers = [build(pages, own.get(index), index in with_damage) for index, pages in enumerate(documents)]

@@ -13,7 +13,7 @@ from docextract.pipeline.decoding import Photo
 from docextract.pipeline.grouping import group_pages
 from docextract.pipeline.models import ExtractionTask, Models, UnderstandingTask, runner_errors_as_problems
 from docextract.pipeline.options import PageGrouping
-from docextract.predictions import Assessment, PagePrediction, with_settled_type
+from docextract.predictions import Assessment, PagePrediction
 from docextract.quality.criteria import MULTIPLE_DOCUMENTS
 
 _MAX_DIVISIONS = 3  # of one page, each into two parts
@@ -52,17 +52,11 @@ async def extract_documents(
         documents = await _understand_together(documents, document_type, models)
         if grouping == "auto":
             documents = await _with_parts_apart(documents, photos, document_type, models)
-    documents = list(map(_with_settled_type, documents))
 
     def locate(document: Sequence[_Extracted]) -> list[ExtractedPage]:
         return [_extracted_page(page, photos[page.cut.image], assessments[page.cut.image]) for page in document]
 
     return await anyio.to_thread.run_sync(lambda: list(map(locate, documents)))
-
-
-def _with_settled_type(document: Sequence[_Extracted]) -> list[_Extracted]:
-    predictions = with_settled_type([page.prediction for page in document])
-    return [replace(page, prediction=prediction) for page, prediction in zip(document, predictions, strict=True)]
 
 
 async def _extract(cuts: Sequence[CutPage], document_type: str, models: Models) -> list[_Extracted]:

@@ -408,14 +408,22 @@ def test_a_page_that_names_no_currency_has_that_of_the_country_of_its_seller(lin
 
 
 @pytest.mark.parametrize(
-    ("labels", "probability", "expected"), [(4, 0.7, "id_card"), (4, 0.9, OTHER_TYPE), (3, 0.7, OTHER_TYPE)]
+    ("type", "labels", "probability", "expected"),
+    [
+        ("id_card", 4, 0.7, "id_card"),
+        ("id_card", 4, 0.9, OTHER_TYPE),
+        ("id_card", 3, 0.7, OTHER_TYPE),
+        ("receipt", 4, 0.7, OTHER_TYPE),
+    ],
 )
-def test_a_page_with_labels_of_a_card_is_another_paper_only_if_that_is_likelier(line, labels, probability, expected):
-    """The network may not know the cards of a country, whose labels are known."""
+def test_a_page_with_labels_of_a_card_is_another_paper_only_if_that_is_likelier(
+    line, type, labels, probability, expected
+):
+    """The network may not know the cards of a country, whose labels are known. Forms of hotels have them, too."""
     texts = ["Jenis Kelamin", "Kewarganegaraan", "Surname", "Date of birth"][:labels]
     lines = [line(text, 0, 100 * at) for at, text in enumerate([*texts, "Provinsi"])]
 
-    page = _prediction_of_lines(lines, ("id_card", OTHER_TYPE), (1 - probability, probability))
+    page = _prediction_of_lines(lines, (type, OTHER_TYPE), (1 - probability, probability))
 
     assert page.type == expected
 

@@ -45,6 +45,10 @@ def test_labels_are_the_same_in_all_languages():
     assert len(set(label_buckets(english))) >= len(english)
 
 
+def test_labels_in_two_languages_count_once():
+    assert label_buckets(["Surname / Nom", "Sex/Geschlecht: M"]) == label_buckets(["Nom", "Sex"])
+
+
 def test_a_page_that_names_no_invoice_says_so():
     """A heading such as "Invoice address" does not name it: offers and orders have it, too."""
     assert label_buckets(["Your order", "Invoice address"]) != label_buckets(["Your order", "Invoice 4711"])

@@ -12,7 +12,9 @@ from docextract.documents import document_types, invoice, receipt
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
+from docextract.documents.identity import Identity
 from docextract.documents.other_papers import has_statement_of_other_paper
+from docextract.documents.printed_labels import has_identity_labels
 from docextract.documents.seller_countries import currency_of_seller
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import digit_groups, life_dates
@@ -43,8 +45,6 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables.rows import decode_groups
-from docextract.extraction.layout.type_doubts import is_type_doubted
-from docextract.extraction.layout.type_words import has_identity_labels
 from docextract.extraction.layout.values.invoice_titles import (
     has_large_title,
     has_other_title,
@@ -139,10 +139,9 @@ class PredictionBuilder:
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, page.conventions if page else output.conventions)
         is_titled_invoice = name == invoice.DOCUMENT_TYPE.name and has_large_title(self._as_invoice(output))
-        is_doubted = requested_type == AUTO and page is not None and is_type_doubted(page, confidence, fields, zone)
         return PagePrediction(
             name, confidence, conventions, fields, groups, output.lines, zone,
-            error_bounds=bounds, has_invoice_title=is_titled_invoice, is_type_doubted=is_doubted,
+            error_bounds=bounds, has_invoice_title=is_titled_invoice,
         )  # fmt: skip
 
     def _has_other_title(self, output: LayoutOutput, requested_type: str) -> bool:
@@ -198,8 +197,9 @@ class PredictionBuilder:
         (probability, name), *others = by_probability
         if name != OTHER_TYPE or not others:
             return name
-        is_like_card = has_identity_labels([line.text for line in output.lines])
-        if probability < (MIN_OTHER_PROBABILITY_OF_CARD if is_like_card else MIN_OTHER_PROBABILITY):
+        if probability < MIN_OTHER_PROBABILITY or (
+            probability < MIN_OTHER_PROBABILITY_OF_CARD and _may_be_card(others[0][1], output)
+        ):
             return others[0][1]
         page = self._as_invoice(output)
         kinds = {invoice.DOCUMENT_TYPE.name: has_large_title, receipt.DOCUMENT_TYPE.name: is_fiscal_receipt}
@@ -228,6 +228,12 @@ class PredictionBuilder:
 
     def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
+
+
+def _may_be_card(name: str, output: LayoutOutput) -> bool:
+    kind = document_types().get(name)
+    is_card = kind is not None and issubclass(kind.record, Identity)
+    return is_card and has_identity_labels(line.text for line in output.lines)
 
 
 def _currency_of_seller(fields: Mapping[str, Candidate]) -> Candidate | None:

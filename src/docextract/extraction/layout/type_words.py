@@ -20,15 +20,12 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from docextract.documents.accents import plain_letters
-from docextract.documents.printed_labels import OTHER, kinds_of_label, names_invoice
+from docextract.documents.printed_labels import are_of_identity, kinds_of_labels, names_invoice
 from docextract.predictions import OTHER_TYPE
 
 TYPE_WORDS_FILE = "type_words.safetensors"  # stored next to the weights of the layout network
 BUCKETS = 1 << 16
 MIN_LOG_PROBABILITY = -9.0  # of the network: what is as good as impossible to it can still be proven by words
-# Of different fields of identity documents, on a page that words must not make another paper. Cards in languages that
-# the words do not know have them, and 26 of 6,480 generated papers of other kinds.
-MIN_IDENTITY_LABELS = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MAX_CAPTION_WORDS = 4  # of a line that counts as a whole: a title or a label
 _LONG_WORD, _STEM, _ENDING = 7, 5, 6  # letters: of "Studierendenausweis" also "studi" and "usweis" count
@@ -54,20 +51,7 @@ def _buckets(features: Iterable[str]) -> list[int]:
 
 
 def _label_features(texts: Sequence[str]) -> frozenset[str]:
-    parts = (part for text in texts for part in (text, *text.split(":", 1)[:-1]))
-    named = "names an invoice" if names_invoice(texts) else "names no invoice"
-    return frozenset(kind for part in parts for kind in kinds_of_label(part)) | {named}
-
-
-def has_identity_labels(texts: Sequence[str]) -> bool:
-    """Whether lines have at least MIN_IDENTITY_LABELS labels of different fields of identity documents."""
-    return _are_of_identity(_label_features(texts))
-
-
-def _are_of_identity(kinds: Iterable[str]) -> bool:
-    papers = (kind.partition(" ") for kind in kinds)
-    fields = sum(paper == "identity" and not field.startswith(OTHER) for paper, _, field in papers)
-    return fields >= MIN_IDENTITY_LABELS
+    return kinds_of_labels(texts) | {"names an invoice" if names_invoice(texts) else "names no invoice"}
 
 
 def _word_features(text: str) -> Iterator[str]:
@@ -124,7 +108,7 @@ class TypeWords:
         alone tells it from these. Nor do words count on a page with many labels of identity documents.
         """
         kinds = _label_features(texts)
-        if _are_of_identity(kinds):
+        if are_of_identity(kinds):
             return probabilities
         return self.of_buckets(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
 

@@ -1,0 +1,69 @@
+"""Doubts about the type of a document: what documents of this type have is on none of its pages.
+
+The network tells types by looks, and is certain of papers that it has never seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from docextract.answers.merging import ExtractedPage
+from docextract.documents import document_types, invoice
+from docextract.documents.identity import Identity
+from docextract.documents.page_numbers import find_page_number
+from docextract.documents.printed_labels import has_identity_labels, names_invoice
+from docextract.predictions import OTHER_TYPE, PagePrediction, common_type
+
+ISSUING_COUNTRY, CATEGORIES = "issuing_country", "driving_privileges"
+# Marks of invoices: those of the first row alone, sums on a page with a word for an invoice.
+MARKS = frozenset({"document_number", "iban", "bank_account_number", "payment_reference", "vendor_tax_id"})
+SUMS = frozenset({"total", "amount_due"})
+MIN_CATEGORIES = 2  # rows of the table on the back of a licence, which names no country
+MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of the type of a card that names no country
+DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type; all of 20 on which the rules were tried were
+
+
+def with_settled_type(pages: Sequence[ExtractedPage]) -> Sequence[ExtractedPage]:
+    """Return the pages of one document, as those of another paper if its type is doubted."""
+    if not _is_type_doubted([page.prediction for page in pages]):
+        return pages
+    return [replace(page, prediction=_as_other_paper(page.prediction)) for page in pages]
+
+
+def _as_other_paper(page: PagePrediction) -> PagePrediction:
+    return replace(page, type=OTHER_TYPE, type_confidence=DOUBTED_TYPE_CONFIDENCE, fields={}, groups={})
+
+
+def _is_type_doubted(pages: Sequence[PagePrediction]) -> bool:
+    """Whether nothing but its looks says that a document has its type."""
+    kind = document_types().get(common_type(pages))
+    if kind is None:
+        return False
+    if kind.name == invoice.DOCUMENT_TYPE.name:
+        return _lacks_marks_of_invoice(pages)
+    names_country = kind.required.isdisjoint({ISSUING_COUNTRY}) or any(ISSUING_COUNTRY in page.fields for page in pages)
+    return issubclass(kind.record, Identity) and not names_country and _lacks_marks_of_card(pages)
+
+
+def _lacks_marks_of_invoice(pages: Sequence[PagePrediction]) -> bool:
+    """Whether an invoice has none of the marks, no large title, and no sum together with a word for an invoice."""
+    fields = frozenset(name for page in pages for name in page.fields)
+    texts = _texts(pages)
+    number = find_page_number(texts[0])
+    goes_on = number is not None and number.number > 1  # from a page that is not here and may have the marks
+    is_titled = any(page.has_invoice_title for page in pages)
+    is_named = not SUMS.isdisjoint(fields) and names_invoice([text for own in texts for text in own])
+    return MARKS.isdisjoint(fields) and not (goes_on or is_titled or is_named)
+
+
+def _lacks_marks_of_card(pages: Sequence[PagePrediction]) -> bool:
+    """Whether a card that names no country is not certain, and has no zone, labels and categories of such cards."""
+    return (
+        max(page.type_confidence for page in pages if page.type != OTHER_TYPE) < MIN_PROBABILITY_WITHOUT_COUNTRY
+        and not any(page.zone and page.zone.valid for page in pages)
+        and not any(len(page.groups.get(CATEGORIES, ())) >= MIN_CATEGORIES for page in pages)
+        and not has_identity_labels([text for own in _texts(pages) for text in own])
+    )
+
+
+def _texts(pages: Sequence[PagePrediction]) -> list[list[str]]:
+    return [[line.text for line in page.lines] for page in pages]
