@@ -19,7 +19,7 @@ MARKS = frozenset({"document_number", "iban", "bank_account_number", "payment_re
 SUMS = frozenset({"total", "amount_due"})
 MIN_CATEGORIES = 2  # rows of the table on the back of a licence, which names no country
 MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of the type of a card that names no country
-DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type; all of 20 on which the rules were tried were
+DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type: a guess, and below that of a title
 
 
 def with_settled_type(pages: Sequence[ExtractedPage]) -> Sequence[ExtractedPage]:

@@ -86,8 +86,20 @@ def test_words_make_no_card_with_many_labels_another_paper():
     labels = ["Nama", "Tempat/Tgl Lahir", "Jenis Kelamin", "Kewarganegaraan", "Berlaku Hingga"]
     words = words_for(OTHER_TYPE, "Kota Surakarta", *labels)
 
-    assert words.combine(card, TYPES, ["Kota Surakarta", *labels]).argmax() == TYPES.index("id_card")
+    found = words.combine(card, TYPES, ["Kota Surakarta", *labels])
+    assert found.argmax() == TYPES.index("id_card")
+    assert found[TYPES.index(OTHER_TYPE)] == pytest.approx(0.4)
+    assert found.sum() == pytest.approx(1)
     assert words.combine(card, TYPES, ["Kota Surakarta", *labels[:2]]).argmax() == TYPES.index(OTHER_TYPE)
+
+
+def test_words_tell_which_card_one_with_many_labels_is():
+    labels = ["Nama", "Tempat/Tgl Lahir", "Jenis Kelamin", "Kewarganegaraan", "Berlaku Hingga"]
+    words = words_for("id_card", "Permanent resident card")
+
+    found = words.combine(np.array([0.5, 0.4, 0.1], np.float32), TYPES, ["Permanent resident card", *labels])
+
+    assert found.argmax() == TYPES.index("id_card")
 
 
 def test_it_is_saved_next_to_the_network(tmp_path):

@@ -105,20 +105,36 @@ class TypeWords:
         """Return the probabilities of a page's types, [N], by the network and by the words of its lines.
 
         types: of the network. A type that this model does not know has the evidence of other papers, so the network
-        alone tells it from these. Nor do words count on a page with many labels of identity documents.
+        alone tells it from these. Words make no page with many labels of identity documents another paper.
         """
         kinds = _label_features(texts)
-        if are_of_identity(kinds):
-            return probabilities
-        return self.of_buckets(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
+        logits = self._logits(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
+        if OTHER_TYPE in types and are_of_identity(kinds):
+            return _without_more_of(types.index(OTHER_TYPE), logits, probabilities)
+        return _softmax(logits)
 
     def of_buckets(
         self, probabilities: NDArray[np.float32], types: Sequence[str], buckets: Sequence[int] | NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Do the same for the buckets of a page's words and labels."""
+        """Return the probabilities of the types by the network and by the buckets of a page's words and labels."""
+        return _softmax(self._logits(probabilities, types, buckets))
+
+    def _logits(
+        self, probabilities: NDArray[np.float32], types: Sequence[str], buckets: Sequence[int] | NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         known = self.weights[np.asarray(buckets, np.int64)].sum(axis=0) + self.bias
         of_type = dict(zip(self.types, known.tolist(), strict=True))
         evidence = np.array([of_type.get(name, of_type[OTHER_TYPE]) for name in types])
-        logits = self.network * log_probabilities(probabilities) + evidence
-        shares = np.exp(logits - logits.max())
-        return np.asarray(shares / shares.sum(), np.float32)
+        return np.asarray(self.network * log_probabilities(probabilities) + evidence, np.float64)
+
+
+def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float32]:
+    shares = np.exp(logits - logits.max())
+    return np.asarray(shares / shares.sum(), np.float32)
+
+
+def _without_more_of(one: int, logits: NDArray[np.float64], probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the shares that the logits give, but to one of the types not more than its probability."""
+    share = min(float(_softmax(logits)[one]), float(probabilities[one]))
+    others = _softmax(np.delete(logits, one)) * (1 - share)
+    return np.asarray(np.insert(others, one, share), np.float32)
