@@ -272,7 +272,7 @@ def test_group_states_what_one_document_is(client, good, group, documents):
 
 def test_pages_of_one_document_are_understood_together(client, models, good):
     """Each page is read once; then the model gets the predictions of the document's pages."""
-    models.understood = lambda task: tuple(replace(page, type="invoice") for page in task.pages)
+    models.understood = lambda task: tuple(replace(page, type="invoice", has_invoice_title=True) for page in task.pages)
 
     body = submit(client, "/extraction", good, tiff(200, 210)).json()
 
