@@ -14,12 +14,12 @@ from docextract.documents.printed_labels import has_identity_labels, names_invoi
 from docextract.predictions import OTHER_TYPE, PagePrediction, common_type
 
 ISSUING_COUNTRY, CATEGORIES = "issuing_country", "driving_privileges"
-# Marks of invoices: those of the first row alone, sums on a page with a word for an invoice.
+# Each of the marks tells an invoice, and each of the sums if a word on the document names one.
 MARKS = frozenset({"document_number", "iban", "bank_account_number", "payment_reference", "vendor_tax_id"})
 SUMS = frozenset({"total", "amount_due"})
 MIN_CATEGORIES = 2  # rows of the table on the back of a licence, which names no country
 MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of the type of a card that names no country
-DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type: a guess, and below that of a title
+DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type; a guess, not measured
 
 
 def with_settled_type(pages: Sequence[ExtractedPage]) -> Sequence[ExtractedPage]:
@@ -40,19 +40,22 @@ def _is_type_doubted(pages: Sequence[PagePrediction]) -> bool:
         return False
     if kind.name == invoice.DOCUMENT_TYPE.name:
         return _lacks_marks_of_invoice(pages)
-    names_country = kind.required.isdisjoint({ISSUING_COUNTRY}) or any(ISSUING_COUNTRY in page.fields for page in pages)
-    return issubclass(kind.record, Identity) and not names_country and _lacks_marks_of_card(pages)
+    names_country = any(ISSUING_COUNTRY in page.fields for page in pages)
+    is_card = issubclass(kind.record, Identity) and ISSUING_COUNTRY in kind.required
+    return is_card and not names_country and _lacks_marks_of_card(pages)
 
 
 def _lacks_marks_of_invoice(pages: Sequence[PagePrediction]) -> bool:
     """Whether an invoice has none of the marks, no large title, and no sum together with a word for an invoice."""
     fields = frozenset(name for page in pages for name in page.fields)
+    if not MARKS.isdisjoint(fields):
+        return False
     texts = _texts(pages)
     number = find_page_number(texts[0])
     goes_on = number is not None and number.number > 1  # from a page that is not here and may have the marks
     is_titled = any(page.has_invoice_title for page in pages)
     is_named = not SUMS.isdisjoint(fields) and names_invoice([text for own in texts for text in own])
-    return MARKS.isdisjoint(fields) and not (goes_on or is_titled or is_named)
+    return not (goes_on or is_titled or is_named)
 
 
 def _lacks_marks_of_card(pages: Sequence[PagePrediction]) -> bool:

@@ -61,7 +61,7 @@ MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zon
 # a low probability of its type and is marked for review. Cross-validated over templates and kinds, four times: 95.5 %
 # of other papers are refused and 0.3 % of real documents; with 0.7, 93.3 and 0.2 % (2026-11-25, extraction 2.14.0).
 MIN_OTHER_PROBABILITY = 0.55
-MIN_OTHER_PROBABILITY_OF_CARD = 0.8  # on a page with labels of identity documents; such other papers have 0.86 or more
+MIN_OTHER_PROBABILITY_OF_CARD = 0.8  # on a page with labels of cards; four of five such other papers have 0.86 or more
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
 SELLERS = ("merchant", "vendor")
 SELLER_CURRENCY_PROBABILITY = 0.6  # of the currency of the seller's country, before it is calibrated
