@@ -1,6 +1,6 @@
-"""Doubts about the type of a document: what documents of this type have is on none of its pages.
+"""Doubts about the type of a document, where no page has what documents of this type have.
 
-The network tells types by looks, and is certain of papers that it has never seen.
+The network judges the look of a page, and may be certain of papers that are unlike all that it was trained on.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from docextract.answers.merging import ExtractedPage
 from docextract.documents import document_types, invoice
-from docextract.documents.identity import Identity
+from docextract.documents.identity import is_identity
 from docextract.documents.page_numbers import find_page_number
 from docextract.documents.printed_labels import has_identity_labels, names_invoice
 from docextract.predictions import OTHER_TYPE, PagePrediction, common_type
@@ -34,15 +34,14 @@ def _as_other_paper(page: PagePrediction) -> PagePrediction:
 
 
 def _is_type_doubted(pages: Sequence[PagePrediction]) -> bool:
-    """Whether nothing but its looks says that a document has its type."""
+    """Whether no page has what documents of this type have."""
     kind = document_types().get(common_type(pages))
     if kind is None:
         return False
     if kind.name == invoice.DOCUMENT_TYPE.name:
         return _lacks_marks_of_invoice(pages)
-    names_country = any(ISSUING_COUNTRY in page.fields for page in pages)
-    is_card = issubclass(kind.record, Identity) and ISSUING_COUNTRY in kind.required
-    return is_card and not names_country and _lacks_marks_of_card(pages)
+    is_card = is_identity(kind) and ISSUING_COUNTRY in kind.required
+    return is_card and _lacks_marks_of_card(pages)
 
 
 def _lacks_marks_of_invoice(pages: Sequence[PagePrediction]) -> bool:
@@ -50,23 +49,23 @@ def _lacks_marks_of_invoice(pages: Sequence[PagePrediction]) -> bool:
     fields = frozenset(name for page in pages for name in page.fields)
     if not MARKS.isdisjoint(fields):
         return False
-    texts = _texts(pages)
-    number = find_page_number(texts[0])
+    number = find_page_number(_texts(pages[:1]))
     goes_on = number is not None and number.number > 1  # from a page that is not here and may have the marks
     is_titled = any(page.has_invoice_title for page in pages)
-    is_named = not SUMS.isdisjoint(fields) and names_invoice([text for own in texts for text in own])
+    is_named = not SUMS.isdisjoint(fields) and names_invoice(_texts(pages))
     return not (goes_on or is_titled or is_named)
 
 
 def _lacks_marks_of_card(pages: Sequence[PagePrediction]) -> bool:
-    """Whether a card that names no country is not certain, and has no zone, labels and categories of such cards."""
+    """Whether a card names no country, is not certain, and has no zone, labels and categories of such cards."""
     return (
-        max(page.type_confidence for page in pages if page.type != OTHER_TYPE) < MIN_PROBABILITY_WITHOUT_COUNTRY
+        not any(ISSUING_COUNTRY in page.fields for page in pages)
+        and max(page.type_confidence for page in pages if page.type != OTHER_TYPE) < MIN_PROBABILITY_WITHOUT_COUNTRY
         and not any(page.zone and page.zone.valid for page in pages)
         and not any(len(page.groups.get(CATEGORIES, ())) >= MIN_CATEGORIES for page in pages)
-        and not has_identity_labels([text for own in _texts(pages) for text in own])
+        and not has_identity_labels(_texts(pages))
     )
 
 
-def _texts(pages: Sequence[PagePrediction]) -> list[list[str]]:
-    return [[line.text for line in page.lines] for page in pages]
+def _texts(pages: Sequence[PagePrediction]) -> list[str]:
+    return [line.text for page in pages for line in page.lines]

@@ -11,6 +11,7 @@ from docextract.documents.base import (
     Check,
     Country,
     DocumentNumber,
+    DocumentType,
     ExpiryDate,
     IssueDate,
     PlaceName,
@@ -64,6 +65,11 @@ class DriverLicence(Identity):
     """One side of a driving licence."""
 
     driving_privileges: tuple[DrivingPrivilege, ...] = ()
+
+
+def is_identity(document_type: DocumentType) -> bool:
+    """Whether documents of a type tell who their holder is: cards, licences and passports."""
+    return issubclass(document_type.record, Identity)
 
 
 def check_identity(identity: Identity) -> Sequence[Check]:

@@ -12,7 +12,7 @@ from docextract.documents import document_types, invoice, receipt
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
-from docextract.documents.identity import Identity
+from docextract.documents.identity import is_identity
 from docextract.documents.other_papers import has_statement_of_other_paper
 from docextract.documents.printed_labels import has_identity_labels
 from docextract.documents.seller_countries import currency_of_seller
@@ -232,8 +232,7 @@ class PredictionBuilder:
 
 def _may_be_card(name: str, output: LayoutOutput) -> bool:
     kind = document_types().get(name)
-    is_card = kind is not None and issubclass(kind.record, Identity)
-    return is_card and has_identity_labels(line.text for line in output.lines)
+    return kind is not None and is_identity(kind) and has_identity_labels(line.text for line in output.lines)
 
 
 def _currency_of_seller(fields: Mapping[str, Candidate]) -> Candidate | None:

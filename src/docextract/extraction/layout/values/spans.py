@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import Field
-from docextract.documents.identity import Identity
+from docextract.documents.identity import is_identity
 from docextract.documents.printed_labels import OTHER_NUMBER, field_of_label
 from docextract.documents.values import (
     ADDRESS,
@@ -284,14 +284,14 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     if field.kind == PHONE_NUMBER:
         found = without_labelled_numbers(found, page)
     if field.kind.name == "date":
-        is_card = issubclass(page.document_type.record, Identity)  # which prints "DOB/12/03/1990"
+        is_card = is_identity(page.document_type)  # which prints "DOB/12/03/1990"
         found = [span for span in found if is_card or not is_end_of_number(span, pieces)]
         found = [_without_next_element(field, span, page) for span in found] if is_card else found
         found += [span for span in join_on_rows(found, pieces) if span not in found]
     if field.kind == COUNTRY:
         found = [span for span in found if not is_within_word(span, pieces)]
     spans = _with_parts(whole_words(field, found, pieces), page.probability(field.name))
-    if field.name == PERSONAL_NUMBER and issubclass(page.document_type.record, Identity):
+    if field.name == PERSONAL_NUMBER and is_identity(page.document_type):
         spans = _kept([span for span in spans if may_be_personal_number(page.text(span))], spans)
     if field.kind == DOCUMENT_NUMBER:
         numbers = without_discriminators(list(spans), pieces, has_others=has_labelled)
