@@ -25,6 +25,7 @@ from docextract.documents.postal_codes import has_postal_code, with_digits_of_co
         ("Carlton VIC 3402", False, True),
         ("Ottawa ON K1A 0B1", False, True),
         ("Bangalore - 560068", False, True),
+        ("Kelowna, BC V1Y OB5", False, True),
         ("Lima 15046 - Lima", False, True),
         ("4 rue Haute, 84340 Malaucène", True, True),
         ("1881 PIERCE ST", True, False),

@@ -42,6 +42,7 @@ def has_postal_code(text: str, is_first: bool) -> bool:
     """Whether a line of an address has its postal code. is_first: it may begin with a house number."""
     if _PHONE.search(text):
         return False
+    text = with_digits_of_code(text)
     at_start = not is_first and begins_with_postal_code(text)
     return bool(at_start or _CODE_AT_END.search(text) or _CODE_INSIDE.search(text))
 

@@ -97,7 +97,10 @@ class PredictionBuilder:
         document_type = page.document_type
         page = roles.decide_parties(digit_groups.join_digit_groups(page))
         fields = decode_fields(page)
-        for decide_together in (tips.with_labelled_tip, sums.close_sum, life_dates.decide_dates):
+        decisions = (
+            tips.with_labelled_tip, sums.close_sum, sums.leave_out_amount_without_tax, life_dates.decide_dates,
+        )  # fmt: skip
+        for decide_together in decisions:
             fields = decide_together(fields, page)
         currency = currency_candidate(output.conventions) or _currency_of_seller(fields)
         found = Candidates(fields, decode_groups(page), currency)

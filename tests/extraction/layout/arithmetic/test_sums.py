@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from docextract.extraction.layout.arithmetic.sums import SUM_PARTS, close_sum
+from docextract.extraction.layout.arithmetic.sums import SUM_PARTS, close_sum, leave_out_amount_without_tax
 from docextract.extraction.layout.arithmetic.tips import with_labelled_tip
 from docextract.extraction.layout.fields import decode_fields
 from tests.extraction.layout.conftest import NAMES
@@ -195,3 +195,15 @@ def test_a_labelled_tip_is_no_tax(line, receipt, label):
     assert {name: str(one.value) for name, one in found.items()} == {
         "subtotal": "89.75", "tip": "15.48", "total": "118.67",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "is_tax"),
+    [("Be PVM A", False), ("Neapmokestinama N", False), ("VAT exempt", False), ("PVM A 21 %", True), ("", True)],
+)
+def test_an_amount_whose_label_says_so_is_no_tax(line, receipt, label, is_tax):
+    """Net amounts and exempt ones; the letter of the class of the tax may follow the label."""
+    page = receipt((line(label or "-", 0, 0), {}), (line("0.10", 300, 0), TAX))
+    found = leave_out_amount_without_tax(decode_fields(page), page)
+
+    assert ("total_tax" in found) == is_tax

@@ -194,6 +194,64 @@ def test_words_above_an_address_are_the_name_of_a_party_without_one(line, invoic
     assert decoded(named)["customer_name"] == "Moulin SA"
 
 
+@pytest.mark.parametrize(
+    ("above", "name"),
+    [
+        (("Gasthof Hirsch", 0.4, "Haus am See", 0.05), "Gasthof Hirsch"),  # the upper one is rather a name
+        (("Gasthof Hirsch", 0.1, "Haus am See", 0.4), "Haus am See"),
+        (("Gasthof Hirsch", 0.4, "Haus 29", 0.0), None),  # a line with a number ends the block
+        (("Gasthof Hirsch", 0.4, "Rechnung an", 0.0), None),
+    ],
+)
+def test_a_doubtful_name_directly_above_the_address_of_a_recipient_is_its_name(line, invoice, above, name):
+    """Also where the network finds a name elsewhere, unless that one is clear."""
+    upper, first, lower, second = above
+    block = (
+        (line(upper, 0, 0), {"customer_name": first}),
+        (line(lower, 0, 30), {"customer_name": second}),
+        (line("Hauptplatz 9", 0, 60), {"customer_address": 0.98}),
+        (line("4240 Freistadt", 0, 90), {"customer_address": 0.98}),
+    )
+
+    assert decoded(invoice(*block)).get("customer_name") == name
+    for share, expected in ((0.55, name or "Jo Wirt"), (0.9, "Jo Wirt")):
+        assert decoded(invoice(*block, (line("Jo Wirt", 0, 900), {"customer_name": share})))["customer_name"] == expected
+
+
+@pytest.mark.parametrize(
+    ("above", "street", "name"),
+    [
+        ("Friskolen Aaen", "Skovvej 8", "Friskolen Aaen"),
+        ("Ms Ada Moor", "Apt 12 Quay House", "Ms Ada Moor"),
+        ("Bill to", "Studio 54", "Studio 54"),
+        ("Friskolen Aaen", "Skovvej Skole", "Skovvej Skole"),
+    ],
+)
+def test_a_street_below_a_possible_name_is_no_name_of_a_recipient(line, invoice, above, street, name):
+    """The network takes it for one; what is below a heading is the name, whatever its form."""
+    page = invoice(
+        (line(above, 0, 0), {}),
+        (line(street, 0, 30), {"customer_name": 0.9}),
+        (line("5762 Vester Skerninge", 0, 60), {"customer_address": 0.95}),
+    )
+
+    found = decoded(page)
+
+    assert found["customer_name"] == name
+    assert found["customer_address"].startswith(street) == (name != street)
+
+
+def test_a_number_in_the_name_of_a_vendor_is_no_street(line, invoice):
+    """Its logo may be above it."""
+    page = invoice(
+        (line("Fine Dining", 0, 0), {}),
+        (line("Studio 54", 0, 30), {"vendor_name": 0.9}),
+        (line("5762 Vester Skerninge", 0, 60), {"vendor_address": 0.95}),
+    )
+
+    assert decoded(page)["vendor_name"] == "Studio 54"
+
+
 def test_a_tax_number_belongs_to_the_party_above_it(line, invoice):
     """Below the name and address under a heading; one of a fiscal representative is neither's."""
 

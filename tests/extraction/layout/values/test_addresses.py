@@ -301,6 +301,7 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
         ("Seestr. 9, 24103 Kiel", "24103", "Seestr. 9, 24103 Kiel"),
         ("4 avenue Foch", "avenue", "4 avenue Foch"),
         ("7 bis, avenue Foch", "avenue", "7 bis, avenue Foch"),
+        ("Seestr. 9, Riga, LV-1069", "Riga", "Seestr. 9, Riga, LV-1069"),
         ("Kunden AG, 24103 Kiel", "24103", "24103 Kiel"),
         ("Kunden AG, Seestr. 9, 24103 Kiel", "24103", "24103 Kiel"),
         ("Kunden GmbH - Seestr. 9 - 24103 Kiel", "24103", "24103 Kiel"),
@@ -416,3 +417,13 @@ def test_the_line_below_a_legal_form_is_the_street(line, invoice, company, stree
     )
 
     assert (value_of(page, "customer_name"), value_of(page, "customer_address")) == (name, address)
+
+
+@pytest.mark.parametrize("caption", ["Jur. adr.:", "Registered office"])
+def test_the_seat_of_a_company_is_not_the_address_of_its_shop(line, receipt, caption):
+    """Unless it has no other one."""
+    seat = (line(f"{caption} Ropazu iela 17, Riga, LV-1039", 0, 200), {"merchant_address": 0.9})
+    shop = (line("Kurzemes iela 84, Riga, LV-1069", 0, 0), {"merchant_address": 0.6})
+
+    assert decode_fields(receipt(shop, seat))["merchant_address"].value == "Kurzemes iela 84, Riga, LV-1069"
+    assert decode_fields(receipt(seat))["merchant_address"].value == "Ropazu iela 17, Riga, LV-1039"

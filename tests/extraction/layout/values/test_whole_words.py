@@ -176,7 +176,19 @@ def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
 
 @pytest.mark.parametrize(
     ("printed", "clock"),
-    [("09:14P", "21:14"), ("09:14PM", "21:14"), ("12:14A", "00:14"), ("09:14 P", "09:14"), ("09:14Z", "09:14")],
+    [
+        ("09:14P", "21:14"),
+        ("09:14PM", "21:14"),
+        ("12:14A", "00:14"),
+        ("09:14 P", "09:14"),
+        ("09:14Z", "09:14"),
+        ("09:14 PM", "21:14"),
+        ("09:14 p.m.", "21:14"),
+        ("09:14 p. m. Mesa", "21:14"),
+        ("09:14 PM 02/16/2026", "21:14"),
+        ("09:14 PMT", "09:14"),
+        ("12:14 am 3.5.2026", "12:14"),
+    ],
 )
 def test_a_time_has_the_half_of_the_day_behind_it(line, receipt, printed, clock):
     """Also where the network takes it for another value; apart it may be one, such as a class."""

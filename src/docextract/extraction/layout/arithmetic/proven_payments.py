@@ -169,4 +169,4 @@ def _name_in(words: Sequence[int], page: PageLabels) -> Span:
         method.pop()
     if not method or is_label_of_amount(page.text(method)):
         return ()
-    return without_caption(METHOD, tuple(method), page.pieces)
+    return without_caption(tuple(method), page.pieces, METHOD)

@@ -51,6 +51,18 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
     return dict(found) if _adds_up(found, page.document_type) else {**found, **_without_doubtful(given, changes, page)}
 
 
+def leave_out_amount_without_tax(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates without a tax whose label says that it is none: "Be PVM A 8,77", "Exempt 0.10".
+
+    After `close_sum`, which may take it for the subtotal. A letter behind the label is the class of the tax.
+    """
+    if TAX not in found:
+        return dict(found)
+    *front, last = page.text(words_in_front(found[TAX], page)).split() or [""]
+    label = " ".join(front if front and len(last) == 1 else [*front, last])
+    return {name: one for name, one in found.items() if name != TAX or not is_caption(label, "amount_without_tax")}
+
+
 def _labelled_charge(
     given: Mapping[str, Candidate], found: Mapping[str, Candidate], amounts: Set[str], page: PageLabels
 ) -> Candidate | None:

@@ -20,7 +20,6 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties.blocks import (
     ADDRESS_PART,
     MIN_PART_PROBABILITY,
-    NAME_PART,
     Block,
     PartyFields,
     Run,
@@ -29,6 +28,7 @@ from docextract.extraction.layout.parties.blocks import (
     letters_of,
 )
 from docextract.extraction.layout.parties.headings import PartyHeading, begins_in_column, headings_of, is_between
+from docextract.extraction.layout.parties.missed_names import add_missed_names, with_streets_below_names
 from docextract.extraction.layout.parties.service_addresses import service_factors
 from docextract.extraction.layout.pieces import Piece, join_pieces, text_of
 from docextract.extraction.layout.places import box_of
@@ -51,7 +51,6 @@ OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without f
 MAX_ADDRESS_LINES = 5  # below the name of a party
 MIN_ADDRESS_NUMBERS = 2  # of a street and of a town; a lone one is an order's or a customer's: "Order 12345"
 ADDRESS_BELOW_PROBABILITY = 0.6  # of the lines below the name of a party that has no other address
-NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
 
 def decide_parties(page: PageLabels) -> PageLabels:
@@ -60,10 +59,11 @@ def decide_parties(page: PageLabels) -> PageLabels:
     parties = PartyFields.of(page.document_type, page.names)
     if parties is None:
         return page
-    labels = page.labels
-    runs = list(find_runs(labels, parties, pieces))
+    runs = list(find_runs(page.labels, parties, pieces))
     if len(runs) > MAX_RUNS:
         return page
+    labels = with_streets_below_names(page.labels, runs, parties, page)
+    runs = list(find_runs(labels, parties, pieces))
     found = list(find_blocks(runs, pieces))
     headed = sorted(
         zip(found, headings_of(found, pieces, page.lines), strict=True),
@@ -90,7 +90,7 @@ def decide_parties(page: PageLabels) -> PageLabels:
             for columns in parties.columns[run.part]:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
-    _add_names_above(decided, blocks, all_shares, parties, page)
+    add_missed_names(decided, blocks, all_shares, parties, page)
     _add_addresses_below(decided, blocks, headings, parties, page)
     _decide_tax_numbers(decided, blocks, headings, page)
     _leave_out_numbers_of_parties(decided, blocks, headings, page)
@@ -109,26 +109,6 @@ def _heading_factors(headings: Sequence[PartyHeading | None], parties: PartyFiel
             for heading in headings
         ]
     )
-
-
-def _add_names_above(
-    decided: NDArray[np.float32], blocks: Sequence[Block], shares: Sequence[NDArray[np.float64]], parties: PartyFields,
-    page: PageLabels,
-) -> None:  # fmt: skip
-    """Take the words above the likeliest address of a party for its name, in place, if it has no other name.
-
-    decided: [T, K].
-    """
-    begins, continues = parties.columns[NAME_PART]  # [R] each
-    for party, (begin, inside) in enumerate(zip(begins, continues, strict=True)):
-        if not len(decided) or decided[:, [begin, inside]].sum(axis=1).max() >= MIN_PART_PROBABILITY:
-            continue
-        best = max(range(len(blocks)), key=lambda at: float(shares[at][party]))
-        above = page.lines.above(blocks[best][0].indices) or []
-        if shares[best].argmax() == party and _are_name(above, page.pieces):
-            decided[above] *= 1 - NAME_ABOVE_PROBABILITY
-            decided[above, inside] = NAME_ABOVE_PROBABILITY
-            decided[above[0], [begin, inside]] = NAME_ABOVE_PROBABILITY, 0.0
 
 
 def _add_addresses_below(
@@ -180,13 +160,6 @@ def _begins_with_label(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a line is a label, or a label and a number: "Customer no. 10234"; "PO" of "PO Box 12" is none."""
     ends = [at for at, index in enumerate(line) if at and pieces[index].text[0].isdigit()][:1]
     return any(is_business_label(text_of(line[:end], pieces)) for end in [*ends, len(line)])
-
-
-def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a line may be a name: several words without digits, and no heading or label."""
-    text = text_of(line, pieces)
-    words = [pieces[index].text for index in line if pieces[index].text.isalpha()]
-    return len(words) > 1 and ":" not in text and not any(map(str.isdigit, text)) and party_of_heading(text) is None
 
 
 def _decide_tax_numbers(

@@ -35,7 +35,7 @@ def complete_method(row: RowPieces, fields: Mapping[str, Field], page: PageLabel
     between = [index for index in span if index not in words]
     inside = between if all(_is_word(index, page) for index in between) else []
     whole = sorted({*words, *inside, *possible(reversed(front)), *possible(behind)} - others)
-    return {**row, METHOD: list(without_caption(METHOD, tuple(whole), page.pieces))}
+    return {**row, METHOD: list(without_caption(tuple(whole), page.pieces, METHOD))}
 
 
 def _is_word(index: int, page: PageLabels) -> bool:

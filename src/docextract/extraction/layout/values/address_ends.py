@@ -12,6 +12,8 @@ from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_o
 from docextract.extraction.layout.places import PrintedLines, runs_on_lines
 from docextract.extraction.layout.values.text_spans import without_caption
 
+SEAT = "seat"  # of a company; a kind of captions
+CAPTIONS = ("address", SEAT)  # kinds of captions in front of addresses
 MAX_COMPANY_PIECES = 12
 MAX_CAPTION_PIECES = 2  # words of a caption
 MIN_CAPTION_LETTERS = 4  # of its last word
@@ -46,7 +48,7 @@ def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
     behind = range(coded[-1] + 1, len(lines)) if coded else ()
     end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
     below_first = range(coded[0] + 1, end) if coded else ()
-    captioned = (at for at in below_first if without_caption("address", lines[at], pieces) != lines[at])
+    captioned = (at for at in below_first if without_caption(lines[at], pieces, *CAPTIONS) != lines[at])
     return tuple(index for line in lines[: next(captioned, end)] for index in line)
 
 
@@ -76,7 +78,7 @@ def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
     "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3". What is captioned on a
     line of its own below an address without a postal code is taken instead of it.
     """
-    span = without_caption("address", span, pieces)
+    span = without_caption(span, pieces, *CAPTIONS)
     if (captioned := _captioned_below(span, pieces)) and not has_postal_code(
         text_of(span[: -len(captioned)], pieces), is_first=True
     ):
@@ -94,7 +96,7 @@ def _captioned_below(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return the rest of an address from behind the first caption that begins another line of it; () without one."""
     at = 0
     for line in runs_on_lines(span, pieces):
-        rest = without_caption("address", line, pieces)
+        rest = without_caption(line, pieces, *CAPTIONS)
         if at and rest != line and pieces[rest[0] - 1].text == ":":
             return span[at + len(line) - len(rest) :]
         at += len(line)
@@ -144,7 +146,8 @@ def _ends_sentence(line: Span, at: int, pieces: Sequence[Piece]) -> bool:
     is_abbreviation = word.isalpha() and len(word) < MIN_SENTENCE_END
     following = pieces[line[at + 1]]
     begins = following.space_before and following.text[0].isupper()
-    return begins and not is_abbreviation and not _is_country(line[at + 1 :], pieces)
+    is_rest_of_town = word.isalpha() and len(line) == at + 2  # "74523 Schwäb. Hall"
+    return begins and not is_abbreviation and not is_rest_of_town and not _is_country(line[at + 1 :], pieces)
 
 
 def _ends_with_country(behind_code: Span, rest: Span, pieces: Sequence[Piece]) -> bool:

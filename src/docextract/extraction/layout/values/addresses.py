@@ -10,9 +10,11 @@ from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
+from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below, runs_on_lines
 from docextract.extraction.layout.values.address_ends import (
+    SEAT,
     without_captions,
     without_company,
     without_next_address,
@@ -33,6 +35,7 @@ _UNIT = re.compile(
     r"|(?:apt|apartment|unit|suite|ste|flat|bldg)\.?\s?[a-z]\d{0,3},?|#\s?\w{1,5},?",
     re.IGNORECASE,
 )
+_BEGINS_WITH_UNIT = re.compile(rf"(?:{_UNIT.pattern})(?=\s|$)", re.IGNORECASE)
 
 _REGISTER_NUMBER = r"HR[AB][-\s]*(?:Nr)?[.:\s]*\d[\d ]*|R\.?C\.?S\.? ?\w+ (?:[AB] )?\d{3}[\d ]{3,}"  # German, French
 _REGISTER_ENTRY = re.compile(rf"{_REGISTER_NUMBER}|Amtsgericht\b")
@@ -51,6 +54,11 @@ def is_register_entry(text: str) -> bool:
     """
     beside = re.sub(_REGISTER_NUMBER, "", text)
     return _REGISTER_ENTRY.match(text) is not None and _STREET_OR_CODE.search(beside) is None
+
+
+def may_begin_address(text: str) -> bool:
+    """Whether a text has the form of a street, or begins with a unit: "Møllevej 8", "Apt 12 Cé na Farraige"."""
+    return _STREET.fullmatch(text) is not None or _BEGINS_WITH_UNIT.match(text) is not None
 
 
 def whole_addresses(
@@ -77,6 +85,18 @@ def whole_addresses(
         without_next_address(without_repeated_lines(without_rest(span, pieces), pieces), pieces) for span in captioned
     ]
     return [span for span in bare if not any(set(span) < set(other) for other in bare)]
+
+
+def without_seats(spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
+    """Leave out addresses behind a caption of a seat, if there are others: "Jur. adr.: Ropažu iela 17"."""
+    shops = [span for span in spans if not _is_seat(span, pieces, lines)]
+    return shops or list(spans)
+
+
+def _is_seat(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> bool:
+    line = lines.of(span[0])
+    front = line[: line.index(span[0])] or lines.left_of(line) or ()
+    return bool(front) and is_caption(text_of(front, pieces), SEAT)
 
 
 def _without_ends_of_words(taken: NDArray[np.bool_], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
@@ -287,7 +307,7 @@ def with_street_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.
     own = join_pieces([pieces[index] for index in span if pieces[index].line == pieces[first].line])
     has_company = any(is_legal_form(word.rstrip(",")) for word in front.split())
     has_street = _STREET.fullmatch(front.rstrip(" ,–-")) is not None and not has_company
-    is_street = has_street and begins_with_postal_code(own)
+    is_street = has_street and _is_town(own)
     has_number = not own[0].isalpha() or re.search(_STREET_INSIDE, own) is not None
     is_number = not has_number and _HOUSE_NUMBER.fullmatch(front) is not None
     return (*range(start, first), *span) if is_street or is_number else span

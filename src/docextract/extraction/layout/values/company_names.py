@@ -63,7 +63,7 @@ def company_names(
 
     own: probabilities of the name, [T]. addressed: where the address of a recipient is, [T]; None for senders.
     """
-    alone = [_without_by(without_caption("company_name", span, pieces), pieces) for span in join_on_rows(spans, pieces)]
+    alone = [_without_by(without_caption(span, pieces, "company_name"), pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     ended = [with_trading_name(with_end(span, pieces), pieces) for span in once]
     formed = [until_legal_form(with_legal_form(span, pieces, lines), pieces) for span in ended]

@@ -53,7 +53,7 @@ def _with_form(field: Field, page: PageLabels) -> Candidate | None:
 def _formed_text(line: Sequence[int], page: PageLabels) -> Span:
     """Return the text of a line up to a comma, without a caption, if it begins or ends with a legal form; else ()."""
     text = tuple(takewhile(lambda index: page.pieces[index].text != ",", line))
-    span = without_caption("company_name", text, page.pieces)
+    span = without_caption(text, page.pieces, "company_name")
     has_form = begins_with_legal_form(span, page.pieces) or ends_with_legal_form(span, page.pieces)
     return span if has_form else ()
 

@@ -28,6 +28,7 @@ from docextract.extraction.layout.values.addresses import (
     is_register_entry,
     is_street_below_company,
     whole_addresses,
+    without_seats,
     without_units,
 )
 from docextract.extraction.layout.values.card_elements import (
@@ -62,6 +63,7 @@ from docextract.extraction.layout.values.labelled_values import (
     of_another_document,
     printed_labels,
 )
+from docextract.extraction.layout.values.merchants import MERCHANT_ADDRESS
 from docextract.extraction.layout.values.payment_dates import DUE_DATE, without_payment_dates
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
@@ -344,6 +346,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
         if field.name == RESIDENT_ADDRESS:
             joined = [without_lines_behind_home(span, pieces) for span in joined]
+        if field.name == MERCHANT_ADDRESS:
+            joined = without_seats(joined, pieces, lines)
         return _with_parts({span: without_units(span, pieces) for span in joined}, own)
     return _kept(joined, spans)
 

@@ -150,17 +150,17 @@ def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
     return span
 
 
-def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
+def without_caption(span: Span, pieces: Sequence[Piece], *kinds: str) -> Span:
     """Leave out the caption in front of a text: "Operated by", "Betreiber:". A text that is a caption alone stays.
 
-    kind: "company_name", "address" or "method".
+    kinds: of captions, such as "company_name", "address" and "method".
     """
-    if is_caption(join_pieces([pieces[index] for index in span]), kind):
+    if is_caption(join_pieces([pieces[index] for index in span]), *kinds):
         return span
     for count in range(min(MAX_FRONT_PIECES, len(span) - 1), 0, -1):
         front = [pieces[index] for index in span[:count]]
         has_text = any(pieces[index].text.isalnum() for index in span[count:])
-        if has_text and front[-1].line == front[0].line and is_caption(join_pieces(front), kind):
+        if has_text and front[-1].line == front[0].line and is_caption(join_pieces(front), *kinds):
             return span[count:]
     return span
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 
 from docextract.documents.base import Field
 from docextract.documents.dates import parse_date
 from docextract.documents.printed_labels import is_caption
-from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.amount_signs import MINUS
 
@@ -17,7 +18,8 @@ MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a w
 MIN_GROUPS, MIN_DIGITS_IN_GROUPS = 3, 9  # of a number in groups; a date has fewer digits
 MAX_NUMBER_PIECES = 12  # of a number with apostrophes
 _JOINTS = frozenset("-/_")
-_HALVES = frozenset({"a", "p", "am", "pm"})  # of a day
+_HALF_OF_DAY = re.compile(r"\s?[ap]\.?\s?m\.?|[ap]", re.IGNORECASE)  # "09:14P", "6:19 PM", "6:19 p. m."
+MAX_HALF_PIECES = 4  # "p", ".", "m", "."
 _APOSTROPHES = frozenset("'’")
 _MARKS_IN_WORDS = _APOSTROPHES | {"-"}
 # "3'000.50", "3'000.–"; other numbers are one piece, but for the dash in place of their cents.
@@ -123,10 +125,21 @@ def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozens
 
 
 def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return a time with the half of the day that is printed directly behind it: "09:14P" of "09:14"."""
-    behind = span[-1] + 1
-    is_half = _are_attached(span[-1], behind, pieces) and pieces[behind].text.lower() in _HALVES
-    return (*span, behind) if is_half else span
+    """Return a time with the half of the day that is printed behind it: "09:14P" of "09:14", "6:19 PM" of "6:19".
+
+    The German "am" between a time and a date is none: "12:30 am 3.5.2026".
+    """
+    last = span[-1]
+    near = range(last + 1, min(last + 2 + MAX_HALF_PIECES, len(pieces)))
+    behind = list(takewhile(lambda at: pieces[at].line == pieces[last].line, near))
+    for count in range(min(MAX_HALF_PIECES, len(behind)), 0, -1):
+        half = join_pieces([pieces[at] for at in (last, *behind[:count])])[len(pieces[last].text) :]
+        following = pieces[behind[count]] if count < len(behind) else None
+        ends = following is None or following.space_before or not following.text[0].isalnum()
+        is_german = half == " am" and following is not None and following.text[0].isdigit()
+        if ends and not is_german and _HALF_OF_DAY.fullmatch(half):
+            return (*span, *behind[:count])
+    return span
 
 
 def with_whole_numbers(span: Span, pieces: Sequence[Piece]) -> Span:
