@@ -17,6 +17,20 @@ def test_lines_of_addresses_are_known_by_their_words(text):
     assert is_line_of_address(text)
 
 
-@pytest.mark.parametrize("text", ["Box", "BP", "Tower Hill", "Floor care", "Building", "c/o Müller", "Box Hill 7", "12 Stock Road", "First Street", "2 Piano Lessons"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Box",
+        "BP",
+        "Tower Hill",
+        "Floor care",
+        "Building",
+        "c/o Müller",
+        "Box Hill 7",
+        "12 Stock Road",
+        "First Street",
+        "2 Piano Lessons",
+    ],
+)
 def test_other_lines_are_none(text):
     assert not is_line_of_address(text)

@@ -273,8 +273,7 @@ class Extractor:
     def _with_types_by_words(self, output: LayoutOutput) -> LayoutOutput:
         if self._type_words is None:
             return output
-        texts = [line.text for line in output.lines]
-        return replace(output, types=self._type_words.combine(output.types, self._builder.types, texts))
+        return replace(output, types=self._type_words.combine(output.types, self._builder.types, output.lines))
 
     def _run_network(self, pages: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
         """Run the network on one batch of at least one page."""

@@ -21,11 +21,12 @@ from safetensors.torch import load_file, save_file
 
 from docextract.documents.accents import plain_letters
 from docextract.documents.printed_labels import are_of_identity, kinds_of_labels, names_invoice
-from docextract.predictions import OTHER_TYPE
+from docextract.predictions import OTHER_TYPE, TextLine
 
 TYPE_WORDS_FILE = "type_words.safetensors"  # stored next to the weights of the layout network
 BUCKETS = 1 << 16
 MIN_LOG_PROBABILITY = -9.0  # of the network: what is as good as impossible to it can still be proven by words
+MIN_WORDS_CONFIDENCE = 0.9  # of a line whose words count, by the recogniser
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MAX_CAPTION_WORDS = 4  # of a line that counts as a whole: a title or a label
 _LONG_WORD, _STEM, _ENDING = 7, 5, 6  # letters: of "Studierendenausweis" also "studi" and "usweis" count
@@ -100,15 +101,17 @@ class TypeWords:
         save_file(tensors, folder / TYPE_WORDS_FILE, metadata)
 
     def combine(
-        self, probabilities: NDArray[np.float32], types: Sequence[str], texts: Sequence[str]
+        self, probabilities: NDArray[np.float32], types: Sequence[str], lines: Sequence[TextLine]
     ) -> NDArray[np.float32]:
         """Return the probabilities of a page's types, [N], by the network and by the words of its lines.
 
         types: of the network. A type that this model does not know has the evidence of other papers, so the network
         alone tells it from these. Words make no page with many labels of identity documents another paper.
+        Words of lines that may be misread say nothing: what is no word of an invoice looks like another paper.
         """
-        kinds = _label_features(texts)
-        logits = self._logits(probabilities, types, [*word_buckets(texts), *_buckets(kinds)])
+        kinds = _label_features([line.text for line in lines])
+        sure = [line.text for line in lines if line.confidence >= MIN_WORDS_CONFIDENCE]
+        logits = self._logits(probabilities, types, [*word_buckets(sure), *_buckets(kinds)])
         if OTHER_TYPE in types and are_of_identity(kinds):
             return _without_more_of(types.index(OTHER_TYPE), logits, probabilities)
         return _softmax(logits)

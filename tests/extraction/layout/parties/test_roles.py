@@ -215,7 +215,9 @@ def test_a_doubtful_name_directly_above_the_address_of_a_recipient_is_its_name(l
 
     assert decoded(invoice(*block)).get("customer_name") == name
     for share, expected in ((0.55, name or "Jo Wirt"), (0.9, "Jo Wirt")):
-        assert decoded(invoice(*block, (line("Jo Wirt", 0, 900), {"customer_name": share})))["customer_name"] == expected
+        assert (
+            decoded(invoice(*block, (line("Jo Wirt", 0, 900), {"customer_name": share})))["customer_name"] == expected
+        )
 
 
 @pytest.mark.parametrize(
