@@ -86,7 +86,7 @@ def test_a_type_that_it_has_not_learned_is_not_refused_by_words():
 
 
 def test_words_that_may_be_misread_say_nothing():
-    """On poor photos true invoices had many words that no invoice has: "Plestsn Day wfhin". Labels count, as they are known."""
+    """On poor photos, true invoices have many words that no invoice has: "Plestsn Day wfhin"."""
     words, invoice = words_for(OTHER_TYPE, "Student card"), np.array([0.0, 0.9, 0.1], np.float32)
 
     assert words.combine(invoice, TYPES, read("Student card")).argmax() == TYPES.index(OTHER_TYPE)

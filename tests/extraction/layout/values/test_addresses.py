@@ -427,3 +427,14 @@ def test_the_seat_of_a_company_is_not_the_address_of_its_shop(line, receipt, cap
 
     assert decode_fields(receipt(shop, seat))["merchant_address"].value == "Kurzemes iela 84, Riga, LV-1069"
     assert decode_fields(receipt(seat))["merchant_address"].value == "Ropazu iela 17, Riga, LV-1039"
+
+
+def test_an_address_goes_on_below_a_line_of_the_address_beside_it(line, invoice):
+    """Where the network takes its last line for another address."""
+    page = invoice(
+        (line("1631 Dickson Avenue", 0, 30), {"customer_address": 0.99}),
+        (line("3101 30th Avenue", 500, 40), {"ship_to_address": 0.99}),
+        (line("Kelowna, BC V1Y 085", 0, 60), {"customer_address": 0.99}),
+    )
+
+    assert decode_fields(page)["customer_address"].value == "1631 Dickson Avenue Kelowna, BC V1Y 085"

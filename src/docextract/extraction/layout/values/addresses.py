@@ -247,10 +247,9 @@ def street_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Sp
 
 def has_town_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> bool:
     """Whether an address without a postal code has one on the line below it, or on the next one."""
-    own = runs_on_lines(span, pieces)
-    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
+    if has_code(span, pieces):
         return False
-    last = list(own[-1])
+    last = list(runs_on_lines(span, pieces)[-1])
     for _ in range(1 + MAX_LINES_BETWEEN):
         below = _below_in_column(last, pieces, lines)
         if below is None or not set(below).isdisjoint(span):
@@ -259,6 +258,12 @@ def has_town_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> 
             return True
         last = below
     return False
+
+
+def has_code(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether an address has its postal code."""
+    own = runs_on_lines(span, pieces)
+    return any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own)
 
 
 def _is_town(text: str) -> bool:

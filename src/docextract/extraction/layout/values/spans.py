@@ -25,6 +25,7 @@ from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.values.address_ends import without_lines_behind_home
 from docextract.extraction.layout.values.addresses import (
+    has_code,
     is_register_entry,
     is_street_below_company,
     whole_addresses,
@@ -341,6 +342,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         if field.name == RESIDENT_ADDRESS:
             taken = without_numbered_names(taken, page)
             joined = [completed_home(span, page, taken) for span in joined]
+        else:
+            joined = _join_in_columns(joined, pieces)
         taken[[span[0] - 1 for span in joined if is_numbered(field.name, span, pieces)]] = True
         whole = whole_addresses(joined[:MAX_COMPLETED], own, named, taken, pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
@@ -477,6 +480,21 @@ def _goes_on(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a span is directly below the last line of another, and begins in its column."""
     left, top, _, bottom = box_of(upper, pieces)
     return is_span_below(upper, lower, pieces) and abs(box_of(lower, pieces)[0] - left) < bottom - top
+
+
+def _join_in_columns(spans: Iterable[Span], pieces: Sequence[Piece]) -> list[Span]:
+    """Join addresses without a postal code with those directly below them in their column.
+
+    In reading order a line of the address beside may be between them; behind it the field seems to begin again.
+    """
+    joined: list[Span] = []
+    for span in spans:
+        upper = next((one for one in joined if not has_code(one, pieces) and _goes_on(one, span, pieces)), None)
+        if upper is not None:
+            joined[joined.index(upper)] = upper + span
+        else:
+            joined.append(span)
+    return joined
 
 
 def _replaced_by(better: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
