@@ -8,11 +8,10 @@ from docextract.documents.data import load_data
 _WORDS = {kind: frozenset(map(plain_abbreviation, words)) for kind, words in load_data("address_words").items()}
 _NUMBER = re.compile(r"[\s#]*(?P<number>\d[\d ]{0,11})$")
 _LETTER = re.compile(r"\s(?P<number>[A-Za-z]|\d{1,3}[A-Za-z]?|[A-Za-z]\d{1,3})$")
-
-
-_ORDINAL = rf"(?:\d{{1,2}}\s?(?:st|nd|rd|th|er|e|è?me|º|ª|[.:])?|{'|'.join(load_data('address_words')['ordinal'])})"
+_ORDINAL = rf"(?:\d{{1,2}}\s?(?:st|nd|rd|th|er|e|è?me|[º°ª.:])|{'|'.join(load_data('address_words')['ordinal'])})"
 _STOREY = re.compile(
-    rf"{_ORDINAL}\s(?P<word>[^\W\d]+)(?:\s(?:links|rechts|Mitte|left|right|tv|th|mf)|,.*)?$", re.IGNORECASE
+    rf"{_ORDINAL}\s(?P<word>[^\W\d]+)(?:\s(?:links|rechts|Mitte|left|right|tv|th|mf)|,\s(?:porte|door|room|lgh)\b.*)?$",
+    re.IGNORECASE,
 )
 
 

@@ -107,7 +107,8 @@ class TypeWords:
 
         types: of the network. A type that this model does not know has the evidence of other papers, so the network
         alone tells it from these. Words make no page with many labels of identity documents another paper.
-        Words of lines that may be misread say nothing: what is no word of an invoice looks like another paper.
+        Words of lines that may be misread say nothing: what is no word of an invoice looks like another paper. Their
+        labels count, as they are known words.
         """
         kinds = _label_features([line.text for line in lines])
         sure = [line.text for line in lines if line.confidence >= MIN_WORDS_CONFIDENCE]

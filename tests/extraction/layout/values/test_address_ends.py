@@ -82,7 +82,7 @@ def test_another_address_below_the_postal_code_is_left_out(line, lines, kept):
         ("1 High Street, Leeds, LS1 4UG, United Kingdom Dispatch", "1 High Street, Leeds, LS1 4UG, United Kingdom"),
         ("Hauptstr. 5, 3100 St. Pölten", "Hauptstr. 5, 3100 St. Pölten"),
         ("Marktplatz 11, 74523 Schwäb. Hall", "Marktplatz 11, 74523 Schwäb. Hall"),
-        ("Marktplatz 11, 74523 Bielefeld. Unser Haus", "Marktplatz 11, 74523 Bielefeld"),
+        ("Marktplatz 11, 74523 Bielefeld. Filiale", "Marktplatz 11, 74523 Bielefeld"),
         ("2 rue Haute, 98000 Monaco Cedex", "2 rue Haute, 98000 Monaco Cedex"),
         ("Peru Road 5. Tower B, Leeds", "Peru Road 5. Tower B, Leeds"),
         ("12 rue Haute, 2449 Luxembourg", "12 rue Haute, 2449 Luxembourg"),

@@ -301,7 +301,7 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
         ("Seestr. 9, 24103 Kiel", "24103", "Seestr. 9, 24103 Kiel"),
         ("4 avenue Foch", "avenue", "4 avenue Foch"),
         ("7 bis, avenue Foch", "avenue", "7 bis, avenue Foch"),
-        ("Seestr. 9, Riga, LV-1069", "Riga", "Seestr. 9, Riga, LV-1069"),
+        ("Store 1234 Houston, TX 77002", "Houston", "Houston, TX 77002"),
         ("Kunden AG, 24103 Kiel", "24103", "24103 Kiel"),
         ("Kunden AG, Seestr. 9, 24103 Kiel", "24103", "24103 Kiel"),
         ("Kunden GmbH - Seestr. 9 - 24103 Kiel", "24103", "24103 Kiel"),
@@ -421,20 +421,29 @@ def test_the_line_below_a_legal_form_is_the_street(line, invoice, company, stree
 
 @pytest.mark.parametrize("caption", ["Jur. adr.:", "Registered office"])
 def test_the_seat_of_a_company_is_not_the_address_of_its_shop(line, receipt, caption):
-    """Unless it has no other one."""
+    """Unless it has no other whole one."""
     seat = (line(f"{caption} Ropazu iela 17, Riga, LV-1039", 0, 200), {"merchant_address": 0.9})
     shop = (line("Kurzemes iela 84, Riga, LV-1069", 0, 0), {"merchant_address": 0.6})
 
     assert decode_fields(receipt(shop, seat))["merchant_address"].value == "Kurzemes iela 84, Riga, LV-1069"
     assert decode_fields(receipt(seat))["merchant_address"].value == "Ropazu iela 17, Riga, LV-1039"
+    part = (line("Riga Centrs", 0, 0), {"merchant_address": 0.6})
+    assert decode_fields(receipt(part, seat))["merchant_address"].value == "Ropazu iela 17, Riga, LV-1039"
 
 
 def test_an_address_goes_on_below_a_line_of_the_address_beside_it(line, invoice):
-    """Where the network takes its last line for another address."""
+    """Where the network takes its last line for another address; one that begins with a street is another."""
     page = invoice(
         (line("1631 Dickson Avenue", 0, 30), {"customer_address": 0.99}),
         (line("3101 30th Avenue", 500, 40), {"ship_to_address": 0.99}),
         (line("Kelowna, BC V1Y 085", 0, 60), {"customer_address": 0.99}),
     )
 
+    stacked = invoice(
+        (line("12 High Street, Dublin", 0, 30), {"vendor_address": 0.99}),
+        (line("3101 30th Avenue", 500, 40), {"ship_to_address": 0.99}),
+        (line("45 Low Road, Galway", 0, 60), {"vendor_address": 0.98}),
+    )
+
     assert decode_fields(page)["customer_address"].value == "1631 Dickson Avenue Kelowna, BC V1Y 085"
+    assert decode_fields(stacked)["vendor_address"].value == "12 High Street, Dublin"

@@ -187,7 +187,10 @@ def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
         ("09:14 p. m. Mesa", "21:14"),
         ("09:14 PM 02/16/2026", "21:14"),
         ("09:14 PMT", "09:14"),
-        ("12:14 am 3.5.2026", "12:14"),
+        ("12:14 AM", "00:14"),
+        ("12:14 a.m.", "00:14"),
+        ("12:14 am Dienstag", "12:14"),
+        ("08:00 PM-Kasse", "08:00"),
     ],
 )
 def test_a_time_has_the_half_of_the_day_behind_it(line, receipt, printed, clock):

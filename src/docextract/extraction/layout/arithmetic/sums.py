@@ -54,9 +54,10 @@ def close_sum(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Can
 def leave_out_amount_without_tax(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates without a tax whose label says that it is none: "Be PVM A 8,77", "Exempt 0.10".
 
-    After `close_sum`, which may take it for the subtotal. A letter behind the label is the class of the tax.
+    After `close_sum`, which may take it for the subtotal. A letter behind the label is the class of the tax. A tax of
+    0.00 stays: it is the tax of what is exempt.
     """
-    if TAX not in found:
+    if TAX not in found or found[TAX].value == 0:
         return dict(found)
     *front, last = page.text(words_in_front(found[TAX], page)).split() or [""]
     label = " ".join(front if front and len(last) == 1 else [*front, last])

@@ -22,6 +22,7 @@ MAX_CODE_LETTERS = 3  # of a country
 MAX_LABEL_TAIL, MAX_LABEL_REST = 4, 6  # pieces of a label, at the end of an address and behind it
 MIN_SENTENCE_END = 4  # letters of the word in front of a full stop; a shorter one may be an abbreviation: "St."
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SHORT_REGIONS = frozenset(["schwäb", "westf", "württ", "holst", "thür", "sachs", "oberpf"])  # "74523 Schwäb. Hall"
 _PARTS_OF_TOWNS = frozenset(["cedex", "city"])  # "98000 Monaco Cedex"
 
 
@@ -143,11 +144,10 @@ def _ends_sentence(line: Span, at: int, pieces: Sequence[Piece]) -> bool:
     if pieces[line[at]].text != "." or at + 1 == len(line):
         return False
     word = text_of(line[:at], pieces).rpartition(" ")[2]
-    is_abbreviation = word.isalpha() and len(word) < MIN_SENTENCE_END
+    is_abbreviation = (word.isalpha() and len(word) < MIN_SENTENCE_END) or word.lower() in _SHORT_REGIONS
     following = pieces[line[at + 1]]
     begins = following.space_before and following.text[0].isupper()
-    is_rest_of_town = word.isalpha() and len(line) == at + 2  # "74523 Schwäb. Hall"
-    return begins and not is_abbreviation and not is_rest_of_town and not _is_country(line[at + 1 :], pieces)
+    return begins and not is_abbreviation and not _is_country(line[at + 1 :], pieces)
 
 
 def _ends_with_country(behind_code: Span, rest: Span, pieces: Sequence[Piece]) -> bool:

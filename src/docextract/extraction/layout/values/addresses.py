@@ -88,9 +88,9 @@ def whole_addresses(
 
 
 def without_seats(spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
-    """Leave out addresses behind a caption of a seat, if there are others: "Jur. adr.: Ropažu iela 17"."""
+    """Leave out addresses behind a caption of a seat, if there is a whole one besides: "Jur. adr.: Ropažu iela 17"."""
     shops = [span for span in spans if not _is_seat(span, pieces, lines)]
-    return shops or list(spans)
+    return shops if any(has_code(span, pieces) for span in shops) else list(spans)
 
 
 def _is_seat(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> bool:
@@ -189,7 +189,7 @@ def with_street_above(
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
     text = text_of(first, pieces)
-    above = lines.above(first) if _is_town(text) else None
+    above = lines.above(first) if is_town(text) else None
     if above is None:
         return span
     is_street = _STREET.fullmatch(text_of(above, pieces)) is not None
@@ -235,7 +235,7 @@ def street_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Sp
     It begins in the same column, and the address has no street of its own. "3M Deutschland GmbH" is a company.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    has_street = not _is_town(text_of(first, pieces)) or re.search(_STREET_INSIDE, text_of(span, pieces)) is not None
+    has_street = not is_town(text_of(first, pieces)) or re.search(_STREET_INSIDE, text_of(span, pieces)) is not None
     above = None if has_street else lines.above(first)
     if above is None or not set(above).isdisjoint(span) or ends_with_legal_form(above, pieces):
         return ()
@@ -266,7 +266,7 @@ def has_code(span: Span, pieces: Sequence[Piece]) -> bool:
     return any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own)
 
 
-def _is_town(text: str) -> bool:
+def is_town(text: str) -> bool:
     """Whether a line of an address has a postal code and no street: "20457 Hamburg", "Liverpool L3 8HT"."""
     is_behind = text[0].isalpha() and has_postal_code(text, is_first=True)
     return begins_with_postal_code(text) or (is_behind and re.search(_STREET_INSIDE, text) is None)
@@ -312,7 +312,7 @@ def with_street_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.
     own = join_pieces([pieces[index] for index in span if pieces[index].line == pieces[first].line])
     has_company = any(is_legal_form(word.rstrip(",")) for word in front.split())
     has_street = _STREET.fullmatch(front.rstrip(" ,–-")) is not None and not has_company
-    is_street = has_street and _is_town(own)
+    is_street = has_street and begins_with_postal_code(own)
     has_number = not own[0].isalpha() or re.search(_STREET_INSIDE, own) is not None
     is_number = not has_number and _HOUSE_NUMBER.fullmatch(front) is not None
     return (*range(start, first), *span) if is_street or is_number else span

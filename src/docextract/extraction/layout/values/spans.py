@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.base import Field
 from docextract.documents.identity import is_identity
 from docextract.documents.printed_labels import OTHER_NUMBER, field_of_label
@@ -21,13 +22,14 @@ from docextract.documents.values import (
     TAX_ID,
 )
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.places import box_of
+from docextract.extraction.layout.pieces import Piece, Span, text_of
+from docextract.extraction.layout.places import box_of, runs_on_lines
 from docextract.extraction.layout.values.address_ends import without_lines_behind_home
 from docextract.extraction.layout.values.addresses import (
     has_code,
     is_register_entry,
     is_street_below_company,
+    may_begin_address,
     whole_addresses,
     without_seats,
     without_units,
@@ -483,18 +485,25 @@ def _goes_on(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
 
 
 def _join_in_columns(spans: Iterable[Span], pieces: Sequence[Piece]) -> list[Span]:
-    """Join addresses without a postal code with those directly below them in their column.
+    """Join addresses without a postal code with the rest directly below them, which begins with no street.
 
-    In reading order a line of the address beside may be between them; behind it the field seems to begin again.
+    In reading order a line of the address beside is between them; behind it the field seems to begin again.
     """
     joined: list[Span] = []
     for span in spans:
-        upper = next((one for one in joined if not has_code(one, pieces) and _goes_on(one, span, pieces)), None)
-        if upper is not None:
-            joined[joined.index(upper)] = upper + span
-        else:
+        at = next((at for at, upper in enumerate(joined) if _is_rest_of_address(upper, span, pieces)), None)
+        if at is None:
             joined.append(span)
+        else:
+            joined[at] += span
     return joined
+
+
+def _is_rest_of_address(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
+    first = text_of(runs_on_lines(lower, pieces)[0], pieces)
+    is_apart = lower[0] > upper[-1] + 1 and not has_code(upper, pieces)
+    begins = may_begin_address(first) or is_line_of_address(first)
+    return is_apart and not begins and _goes_on(upper, lower, pieces)
 
 
 def _replaced_by(better: Iterable[Span], spans: Iterable[Span]) -> list[Span]:

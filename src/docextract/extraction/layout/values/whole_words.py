@@ -127,7 +127,7 @@ def whole_amount(span: Span, pieces: Sequence[Piece], others: Set[int] = frozens
 def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return a time with the half of the day that is printed behind it: "09:14P" of "09:14", "6:19 PM" of "6:19".
 
-    The German "am" between a time and a date is none: "12:30 am 3.5.2026".
+    The word "am" apart from a time is German: "12:30 am Dienstag"; "AM" and "a.m." are no words.
     """
     last = span[-1]
     near = range(last + 1, min(last + 2 + MAX_HALF_PIECES, len(pieces)))
@@ -135,9 +135,10 @@ def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
     for count in range(min(MAX_HALF_PIECES, len(behind)), 0, -1):
         half = join_pieces([pieces[at] for at in (last, *behind[:count])])[len(pieces[last].text) :]
         following = pieces[behind[count]] if count < len(behind) else None
-        ends = following is None or following.space_before or not following.text[0].isalnum()
-        is_german = half == " am" and following is not None and following.text[0].isdigit()
-        if ends and not is_german and _HALF_OF_DAY.fullmatch(half):
+        ends = (
+            following is None or following.space_before or not (following.text[0].isalnum() or following.text in "/-")
+        )
+        if ends and half not in (" am", " Am") and _HALF_OF_DAY.fullmatch(half):
             return (*span, *behind[:count])
     return span
 
