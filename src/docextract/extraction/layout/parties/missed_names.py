@@ -124,16 +124,14 @@ def _weak_name(
     if best is None or any(own[list(run.indices)].mean() >= MIN_PROBABILITY_IN_BLOCK for run in blocks[best]):
         return None
     street = next(run for run in blocks[best] if run.part == ADDRESS_PART)
-    likely = {
-        float(named[line].mean()): line
-        for line in _lines_above(street.indices, page)
-        if is_name(line, page.pieces) and named[line].mean() >= MIN_WEAK_PROBABILITY
-    }
-    above = {index for line in likely.values() for index in line}
+    named_above = ((float(named[line].mean()), line) for line in _lines_above(street.indices, page))
+    likely = [(one, line) for one, line in named_above if one >= MIN_WEAK_PROBABILITY and is_name(line, page.pieces)]
+    above = {index for _, line in likely for index in line}
     others = [run.indices for block in blocks for run in block if above.isdisjoint(run.indices)]
     if not likely or any(own[list(other)].mean() >= CLEAR_NAME_PROBABILITY for other in others):
         return None
-    return [line for one, line in likely.items() if one >= max(likely) - NEARLY_AS_LIKELY][-1]
+    highest = max(one for one, _ in likely)
+    return [line for one, line in likely if one >= highest - NEARLY_AS_LIKELY][-1]
 
 
 def _lines_above(indices: Sequence[int], page: PageLabels) -> Iterator[list[int]]:
