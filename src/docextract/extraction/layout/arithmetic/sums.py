@@ -61,7 +61,9 @@ def leave_out_amount_without_tax(found: Mapping[str, Candidate], page: PageLabel
         return dict(found)
     *front, last = page.text(words_in_front(found[TAX], page)).split() or [""]
     label = " ".join(front if front and len(last) == 1 else [*front, last])
-    return {name: one for name, one in found.items() if name != TAX or not is_caption(label, "amount_without_tax")}
+    if not is_caption(label, "amount_without_tax"):
+        return dict(found)
+    return {name: one for name, one in found.items() if name != TAX}
 
 
 def _labelled_charge(

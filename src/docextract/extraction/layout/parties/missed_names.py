@@ -37,18 +37,20 @@ def with_streets_below_names(
 ) -> NDArray[np.float32]:
     """Return the labels with streets as parts of addresses that the network takes for names of recipients.
 
-    "Møllevej 8" is a street where a town is directly below it, and a line that may be a name above. labels: [T, K].
+    "Møllevej 8" is a street where a town is directly below it, and a line that may be a name above. labels: [T, K];
+    returned as they are if there is no such street.
     """
-    decided = labels.copy()
     recipients = [at for at, prefix in enumerate(parties.prefixes) if prefix != SENDER]
-    columns = parties.columns[NAME_PART][:, recipients].ravel()
-    named = labels[:, columns].sum(axis=1)  # [T], the probability of the name of a recipient
-    for run in runs:
-        is_recipient = run.part == NAME_PART and int(run.shares.argmax()) in recipients
-        if is_recipient and _is_street(run, runs, named, page):
-            for names, addresses in zip(*parties.columns, strict=True):
-                decided[np.ix_(run.indices, addresses)] += decided[np.ix_(run.indices, names)]
-                decided[np.ix_(run.indices, names)] = 0
+    named = labels[:, parties.columns[NAME_PART][:, recipients].ravel()].sum(axis=1)  # [T], of the name of a recipient
+    names = [run for run in runs if run.part == NAME_PART and int(run.shares.argmax()) in recipients]
+    streets = [run for run in names if _is_street(run, runs, named, page)]
+    if not streets:
+        return labels
+    decided = labels.copy()
+    for street in streets:
+        for of_names, of_addresses in zip(*parties.columns, strict=True):
+            decided[np.ix_(street.indices, of_addresses)] += decided[np.ix_(street.indices, of_names)]
+            decided[np.ix_(street.indices, of_names)] = 0
     return decided
 
 

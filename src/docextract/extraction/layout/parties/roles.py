@@ -63,7 +63,8 @@ def decide_parties(page: PageLabels) -> PageLabels:
     if len(runs) > MAX_RUNS:
         return page
     labels = with_streets_below_names(page.labels, runs, parties, page)
-    runs = list(find_runs(labels, parties, pieces))
+    if labels is not page.labels:
+        runs = list(find_runs(labels, parties, pieces))
     found = list(find_blocks(runs, pieces))
     headed = sorted(
         zip(found, headings_of(found, pieces, page.lines), strict=True),

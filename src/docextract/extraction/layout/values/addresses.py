@@ -122,7 +122,7 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
     span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
     """
     own = list({pieces[index].line: lines.of(index) for index in span}.values())
-    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
+    if _have_code(own, pieces):
         return span
     added: list[int] = []
     last = own[-1]
@@ -262,8 +262,12 @@ def has_town_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> 
 
 def has_code(span: Span, pieces: Sequence[Piece]) -> bool:
     """Whether an address has its postal code."""
-    own = runs_on_lines(span, pieces)
-    return any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own)
+    return _have_code(runs_on_lines(span, pieces), pieces)
+
+
+def _have_code(lines: Sequence[Sequence[int]], pieces: Sequence[Piece]) -> bool:
+    """Whether one of the lines of an address has its postal code."""
+    return any(has_postal_code(text_of(line, pieces), is_first=at == 0) for at, line in enumerate(lines))
 
 
 def is_town(text: str) -> bool:

@@ -135,12 +135,15 @@ def _with_half_of_day(span: Span, pieces: Sequence[Piece]) -> Span:
     for count in range(min(MAX_HALF_PIECES, len(behind)), 0, -1):
         half = join_pieces([pieces[at] for at in (last, *behind[:count])])[len(pieces[last].text) :]
         following = pieces[behind[count]] if count < len(behind) else None
-        ends = (
-            following is None or following.space_before or not (following.text[0].isalnum() or following.text in "/-")
-        )
-        if ends and half not in (" am", " Am") and _HALF_OF_DAY.fullmatch(half):
+        goes_on = following is not None and not following.space_before and _goes_on_with(following.text)
+        if not goes_on and half not in (" am", " Am") and _HALF_OF_DAY.fullmatch(half):
             return (*span, *behind[:count])
     return span
+
+
+def _goes_on_with(text: str) -> bool:
+    """Whether what is attached to a half of the day makes another word of it: "PM-Kasse", "AM/PM"."""
+    return text[0].isalnum() or text in "/-"
 
 
 def with_whole_numbers(span: Span, pieces: Sequence[Piece]) -> Span:
