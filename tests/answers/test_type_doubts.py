@@ -14,6 +14,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 VALUE = PredictedValue(Decimal(9), "9", 0.9, ())
 ZONE = PredictedZone("TD1", "ID", (), True, {}, False, 0.9, (), {})
 LABELS = ("Surname", "Given names", "Date of birth", "Nationality")
+ELEMENTS = ("1. LUNGU", "2. ANA", "4a. 13-02-2021", "4b 13-02-2029")
 BLANK = PagePrediction("other", 0.99, Conventions())
 
 
@@ -88,11 +89,18 @@ CARD = page("id_card", ["Diákigazolvány"], "family_name")
         (replace(CARD, zone=replace(ZONE, valid=False)), True),
         (page("id_card", LABELS, "family_name"), False),
         (page("id_card", LABELS[:3], "family_name"), True),
+        (page("id_card", ["SZEMÉLYAZONOSÍTÓ IGAZOLVÁNY"], "family_name"), False),
+        (page("id_card", ["Osobna iskaznica / Identity card"], "family_name"), False),
+        (page("id_card", ["Identity card"], "family_name"), True),
+        (page("id_card", ["O<4<<<<<<<<<<<<<<<"], "family_name"), False),
+        (page("driver_licence", ELEMENTS, "family_name"), False),
+        (page("driver_licence", ELEMENTS[:3], "family_name"), True),
+        (page("driver_licence", ["1. Ziele", "2. Mittel", "3. Wege", "5. Kosten", "4. Zeit"], "family_name"), True),
         (replace(CARD, type="driver_licence", groups={"driving_privileges": ({},) * MIN_CATEGORIES}), False),
     ],
 )
 def test_a_card_of_no_country_is_doubted(card, is_doubted):
-    """Unless its type is certain, or its zone, its labels or its categories are those of such cards."""
+    """Unless its type is certain, or its zone, title, labels, elements or categories are those of such cards."""
     assert settled(card) == [OTHER if is_doubted else (card.type, True)]
 
 

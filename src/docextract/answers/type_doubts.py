@@ -3,6 +3,7 @@
 The network judges the look of a page, and may be certain of papers that are unlike all that it was trained on.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from docextract.answers.merging import ExtractedPage
 from docextract.documents import document_types, invoice
 from docextract.documents.identity import is_identity
 from docextract.documents.page_numbers import find_page_number
-from docextract.documents.printed_labels import has_identity_labels, names_invoice
+from docextract.documents.printed_labels import CARD_TITLE, are_of_identity, kinds_of_labels, names_invoice
 from docextract.predictions import OTHER_TYPE, PagePrediction, common_type
 
 ISSUING_COUNTRY, CATEGORIES = "issuing_country", "driving_privileges"
@@ -19,6 +20,9 @@ MARKS = frozenset({"document_number", "iban", "bank_account_number", "payment_re
 SUMS = frozenset({"total", "amount_due"})
 MIN_CATEGORIES = 2  # rows of the table on the back of a licence, which names no country
 MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of the type of a card that names no country
+_FILLERS = "<<<"  # as only machine-readable zones have them
+_ELEMENT = re.compile(r"(1|2|3|5|4[abc])[.\s]")  # the number of a data element in front of its value (ISO/IEC 18013-1)
+MIN_ELEMENTS, MIN_PARTS_OF_ELEMENT_4 = 4, 2  # different numbers on a licence; other papers have numbers without letters
 DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type; a guess, not measured
 
 
@@ -57,14 +61,31 @@ def _lacks_marks_of_invoice(pages: Sequence[PagePrediction]) -> bool:
 
 
 def _lacks_marks_of_card(pages: Sequence[PagePrediction]) -> bool:
-    """Whether a card names no country, is not certain, and has no zone, labels and categories of such cards."""
+    """Whether a card names no country, is not certain, and has nothing else that only such cards have.
+
+    That is a zone, also a misread one, the title, the labels, the numbered elements or the categories.
+    """
     return (
         not any(ISSUING_COUNTRY in page.fields for page in pages)
         and max(page.type_confidence for page in pages if page.type != OTHER_TYPE) < MIN_PROBABILITY_WITHOUT_COUNTRY
         and not any(page.zone and page.zone.valid for page in pages)
         and not any(len(page.groups.get(CATEGORIES, ())) >= MIN_CATEGORIES for page in pages)
-        and not has_identity_labels(_texts(pages))
+        and not _has_words_of_card(_texts(pages))
     )
+
+
+def _has_words_of_card(texts: Sequence[str]) -> bool:
+    """Whether lines have the title or enough labels of a card, or what zones and numbered elements consist of."""
+    kinds = kinds_of_labels(texts)
+    has_zone = any(_FILLERS in text for text in texts)
+    return has_zone or CARD_TITLE in kinds or are_of_identity(kinds) or _has_elements(texts)
+
+
+def _has_elements(texts: Sequence[str]) -> bool:
+    """Whether lines begin with the numbers of enough elements of licences: "1. LUNGU", "4a. 13-02-2021"."""
+    numbers = {match[1] for text in texts if (match := _ELEMENT.match(text))}
+    parts = sum(len(number) > 1 for number in numbers)
+    return len(numbers) >= MIN_ELEMENTS and parts >= MIN_PARTS_OF_ELEMENT_4
 
 
 def _texts(pages: Sequence[PagePrediction]) -> list[str]:
