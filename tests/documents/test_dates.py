@@ -75,6 +75,8 @@ def test_dates_are_parsed_in_any_punctuation(text):
         ("2024 metų sausio 5 d.", date(2024, 1, 5)),
         ("2024.gada 5.janvārī", date(2024, 1, 5)),
         ("Rīga, 2024. gada 12. decembrī", date(2024, 12, 12)),
+        ("2026. gada 23. maijs, 11.37", date(2026, 5, 23)),
+        ("2026. gada 23. maijs 11:37", date(2026, 5, 23)),
         ("5. septembar 2024.", date(2024, 9, 5)),
     ],
 )

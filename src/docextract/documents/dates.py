@@ -54,8 +54,9 @@ _START = r"(?<!\d)(?<![^a-z][oil|])"
 _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and the time 18:13, so no year is followed by a colon.
-# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May.
-_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
+# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May. In "23. maijs,
+# 11.37" follows a time.
+_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d)|\.\d\d(?![\d.]))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = _any_of(_MONTHS)
 _MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
@@ -88,7 +89,7 @@ _DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any
 _YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
 _YEAR_CANADIAN_DAY = re.compile(rf"\A\s*((?:19|20)\d\d)\s?([-/])\s?({_any_of(_CANADIAN_MONTHS)})\s?\2\s?(\d{{2}})\s*\Z")
 _NAMED = (
-    (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"), (_YEAR_DAY_MONTH, "ydm"),
+    (_YEAR_DAY_MONTH, "ydm"), (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"),
     (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
     (_YEAR_CANADIAN_DAY, "y-md"),
 )  # fmt: skip
