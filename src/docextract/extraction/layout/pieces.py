@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.signs import with_plain_hyphens
 from docextract.documents.values import parse_amount
+from docextract.extraction.layout.litres import with_litres
 from docextract.extraction.ocr.rows import in_straight_rows
 from docextract.images.geometry import Polygon
 from docextract.predictions import CharacterAlternative, TextLine
@@ -119,7 +120,7 @@ def split_off_ends(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], Pie
 
 def _counts(lines: Sequence[TextLine]) -> list[int]:
     """Return the number of pieces of each line."""
-    return [sum(1 for _ in _PIECE.finditer(line.text)) for line in lines]
+    return [sum(1 for _ in _PIECE.finditer(with_litres(line))) for line in lines]
 
 
 def _begin_rows(straight: NDArray[np.float32]) -> list[bool]:
@@ -143,7 +144,8 @@ def _window_starts(counts: Sequence[int], begins_row: Sequence[bool], pieces: fl
 
 def _piece_sequence(lines: Sequence[TextLine], straight: NDArray[np.float32]) -> PieceSequence:
     """lines: in reading order. straight: their polygons [L, 4, 2] with rows straightened."""
-    matches = [(number, match) for number, line in enumerate(lines) for match in _PIECE.finditer(line.text)]
+    texts = [with_litres(line) for line in lines]
+    matches = [(number, match) for number, text in enumerate(texts) for match in _PIECE.finditer(text)]
     matches = matches[:MAX_PIECES]
     if not matches:
         no_boxes = np.zeros((0, 4), np.int64)
@@ -158,7 +160,7 @@ def _piece_sequence(lines: Sequence[TextLine], straight: NDArray[np.float32]) ->
             match[0],
             number,
             *match.span(),
-            _has_space_before(lines[number].text, match.start()),
+            _has_space_before(texts[number], match.start()),
             polygon,
             corner,
             lines[number].confidence,
