@@ -1,7 +1,6 @@
-"""Leaves out rows that only repeat other rows of a document: sums carried from page to page, and pages that are copies.
+"""Leaves out rows that only repeat other rows of a document: sums of other rows, and pages that are copies.
 
-Both are proven by the values: such a sum is that of the rows in front of it, and without it the rows make a sum of the
-document; a copy has all values of its original.
+Both are proven by the values, see `docextract.answers.row_sums`; a copy has all values of its original.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,11 +8,11 @@ from decimal import Decimal
 from itertools import chain
 from typing import Any
 
+from docextract.answers.row_sums import without_sums
 from docextract.documents.base import DocumentType, RowRule
 from docextract.predictions import PagePrediction, PredictedValue
 
-NUMBER, TOTAL, DESCRIPTION = "document_number", "total", "description"
-MIN_SUMMED_ROWS = 2  # in front of a sum; one row may have the amount of the next one by chance
+NUMBER, TOTAL = "document_number", "total"
 
 PageRows = Sequence[Mapping[str, PredictedValue]]
 
@@ -21,29 +20,28 @@ PageRows = Sequence[Mapping[str, PredictedValue]]
 def without_repeated_rows(
     pages: Sequence[PagePrediction], kind: DocumentType, sums: frozenset[Decimal]
 ) -> list[dict[str, PageRows]]:
-    """Return the rows of each page of a document, by list, without those of copies and without carried sums.
+    """Return the rows of each page of a document, by list, without those of copies and without sums.
 
     sums: the sums on the document. A list whose rows make one of them stays as it is.
     """
-    if len(pages) < 2:
-        return [dict(page.groups) for page in pages]
     copies = find_copies(pages)
     lists: list[dict[str, PageRows]] = [{} for _ in pages]
     for group in dict.fromkeys(name for page in pages for name in page.groups):
         rows: list[PageRows] = [page.groups.get(group, ()) for page in pages]
-        amounts = RowRule.of(field for field in kind.fields() if field.group == group).amounts
-        if not _make_sum(rows, amounts, sums):
+        rule = RowRule.of(field for field in kind.fields() if field.group == group)
+        if not _make_sum(rows, rule, sums):
             rows = [() if at in copies else some for at, some in enumerate(rows)]
-            rest = _without_carried_sums(rows, amounts[-1]) if amounts else rows
-            rows = rest if _make_sum(rest, amounts, sums) else rows
+            rows = [*without_sums(rows, rule, sums)] if rule.amounts else rows
         for own, some in zip(lists, rows, strict=True):
             own[group] = some
     return lists
 
 
-def _make_sum(rows: Iterable[PageRows], amounts: Sequence[str], sums: frozenset[Decimal]) -> bool:
+def _make_sum(rows: Iterable[PageRows], rule: RowRule, sums: frozenset[Decimal]) -> bool:
     """Whether the amounts of the rows of all pages add up to a sum on the document; a list may have no amounts."""
-    return bool(amounts) and sum(_amounts(chain(*rows), amounts[-1])) in sums
+    if not rule.amounts:
+        return False
+    return sum(row[rule.amount_of_row].value for row in chain(*rows) if rule.amount_of_row in row) in sums
 
 
 def find_copies(pages: Sequence[PagePrediction]) -> set[int]:
@@ -84,33 +82,3 @@ def _values(page: PagePrediction) -> tuple[Any, ...]:
 def comparable(value: Any) -> Any:
     """Return a value without what pages print differently: case, spaces and punctuation."""
     return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
-
-
-def _without_carried_sums(pages: Sequence[PageRows], amount: str) -> list[PageRows]:
-    """Leave out first and last rows of pages that are the sum of the rows in front of them, of all pages or their own.
-
-    Such a row has no value but its amount and a description. pages: the rows of one list, by page.
-    """
-    before: list[Decimal] = []  # amounts of earlier pages
-    kept: list[PageRows] = []
-    for rows in pages:
-        if rows and _is_sum(rows[0], amount, before):
-            rows = rows[1:]
-        if rows:
-            own = _amounts(rows[:-1], amount)
-            if any(_is_sum(rows[-1], amount, some) for some in ([*before, *own], own)):
-                rows = rows[:-1]
-        kept.append(rows)
-        before += _amounts(rows, amount)
-    return kept
-
-
-def _amounts(rows: Iterable[Mapping[str, PredictedValue]], amount: str) -> list[Decimal]:
-    return [row[amount].value for row in rows if amount in row]
-
-
-def _is_sum(row: Mapping[str, PredictedValue], amount: str, before: Sequence[Decimal]) -> bool:
-    has_others = bool(row.keys() - {amount, DESCRIPTION})
-    if amount not in row or has_others or len(before) < MIN_SUMMED_ROWS:
-        return False
-    return bool(row[amount].value == sum(before) != 0)
