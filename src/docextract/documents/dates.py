@@ -54,8 +54,8 @@ _START = r"(?<!\d)(?<![^a-z][oil|])"
 _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and the time 18:13, so no year is followed by a colon.
-# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May. In "23. maijs,
-# 11.37" follows a time.
+# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May. In
+# "23. maijs, 11.37" follows a time.
 _YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d)|\.\d\d(?![\d.]))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = _any_of(_MONTHS)

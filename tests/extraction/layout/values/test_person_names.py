@@ -299,9 +299,10 @@ def test_one_label_of_first_and_middle_names_has_one_value(line, card):
     [
         ("MEX", 0.95, "DE LA TORRE", "HERNÁNDEZ DE LA TORRE"),
         ("MEX", 0.5, "DE LA TORRE", "DE LA TORRE"),
-        ("NLD", 0.95, "DE LA TORRE", "DE LA TORRE"),
+        ("NLD", 0.95, "TORRE", "TORRE"),
+        ("PRT", 0.99, "DE ALBUQUERQUE", "HERNÁNDEZ DE ALBUQUERQUE"),
     ],
-    ids=["two family names", "an unsure one", "where people have one"],
+    ids=["two family names", "an unsure one", "where people have one", "a line that goes on"],
 )
 def test_the_family_names_of_both_parents_are_on_two_lines(line, id_card, country, upper, lower, expected):
     """Below one label, which the first of them would have as its value."""
@@ -317,6 +318,21 @@ def test_the_family_names_of_both_parents_are_on_two_lines(line, id_card, countr
             page.labels[at, begin_label(page.numbers["family_name"])] = 0.98
 
     assert names_on(lambda: page) == (expected, "MARÍA")
+
+
+def test_a_label_is_no_part_of_a_name(line, id_card):
+    """The network may take a label in a language that it does not know for the second line of a name."""
+    page = id_card(
+        (line("Apelyido/Last Name", 0, 100), {}),
+        (line("DELOS REYES", 0, 125), {"family_name": 0.98}),
+        (line("Mga Pangalan/Given Names", 0, 150), {}),
+        (line("MARK", 0, 175), {"given_name": 0.98}),
+    )
+    for at, piece in enumerate(page.pieces):
+        if piece.text in ("Mga", "Pangalan"):  # continue a name
+            page.labels[at, inside_label(page.numbers["family_name"])] = 0.98
+
+    assert names_on(lambda: page) == ("DELOS REYES", "MARK")
 
 
 @pytest.mark.parametrize(("name", "expected"), [("GARCIA LOPEZ", "GARCIA LOPEZ"), ("GARCIA", "GARCIA GARCIA")])

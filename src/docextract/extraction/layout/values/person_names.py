@@ -19,7 +19,7 @@ from docextract.extraction.layout.values.card_elements import (
     is_numbered,
     start_of_name,
 )
-from docextract.extraction.layout.values.card_texts import is_close_below
+from docextract.extraction.layout.values.card_texts import is_close_below, is_label_on_card
 from docextract.extraction.layout.values.labelled_values import PARTS_OF_NAMES, SECOND_FAMILY_NAME
 
 PERSON_NAMES = (FAMILY_NAME, GIVEN_NAME)
@@ -34,6 +34,7 @@ FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an addre
 MIDDLE_NAMES_OF_MOTHERS = frozenset({"PHL"})
 MIN_PERSON_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
 MIN_SURE_PROBABILITY = 0.9  # of each word of a line, that it is a family name, too
+MIN_CONTINUED_PROBABILITY = 0.5  # the same, of a line that begins with a particle
 WHOLE_NAME_PROBABILITY = 0.6  # of the parts of a name that may be divided otherwise
 PASSPORT = passport.DOCUMENT_TYPE.name
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
@@ -41,6 +42,7 @@ _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the v
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
 _DUTCH_SPOUSES = frozenset({("E", "V"), ("E", "G"), ("W", "V")})  # spouse, partner and widow of, on Dutch passports
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
+_INNER_PARTICLES = frozenset("de da do das dos del e y".split())  # with which a line goes on
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
 
@@ -51,7 +53,7 @@ def complete_names(
 
     labelled: the values behind or below labels, see `labelled_values`.
     """
-    stacked = _with_stacked_names(_without_address(found, page), page)
+    stacked = _with_stacked_names(_without_labels(_without_address(found, page), page), page)
     both = _without_shared_words(_with_both_names(_with_given_names_above(stacked, page), page), page)
     whole = _with_line_of_second_family_name(_with_labelled_parts(both, page, labelled), page)
     return _with_given_names_below(_with_doubtful_whole_name(_with_name_of_father(whole, page), page), page)
@@ -67,6 +69,17 @@ def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[s
         rest = tuple(index for index in known.piece_indices if index not in address.piece_indices) if known else ()
         if known and rest and rest != known.piece_indices:
             completed[name] = _continued(known, rest, page)
+    return completed
+
+
+def _without_labels(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates, names of several lines without lines that are labels: "Mga Pangalan/Given Names"."""
+    completed = dict(found)
+    for name in filter(found.get, PERSON_NAMES):
+        span = found[name].piece_indices
+        rest = tuple(at for at in span if not is_label_on_card(page.lines.of(at), page))
+        if rest and page.pieces[span[0]].line != page.pieces[span[-1]].line:
+            completed[name] = _continued(found[name], rest, page) if rest != span else found[name]
     return completed
 
 
@@ -93,16 +106,21 @@ def _with_labelled_parts(
 
 
 def _with_line_of_second_family_name(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates with a family name on two lines, where people have two of which the network is sure."""
+    """Return the candidates with a family name on two lines, where people have two of which the network is sure.
+
+    Elsewhere only if the second line begins within a name.
+    """
     known, given, country = found.get(FAMILY_NAME), found.get(GIVEN_NAME), _country_of(found)
-    if known is None or country is None or not has_two_family_names(country):
+    if known is None:
         return dict(found)
+    has_two = country is not None and has_two_family_names(country)
     span, others = known.piece_indices, set(given.piece_indices if given else ())
     line = page.lines.of(span[0])
     if len(line) != len(span) or not others.isdisjoint(span):
         return dict(found)
     for beside in filter(None, (page.lines.above(line), page.lines.below(line))):
-        if others.isdisjoint(beside) and _is_second_family_name(line, beside, page):
+        may_be_name = has_two or _goes_on(max(line, beside), page)
+        if may_be_name and others.isdisjoint(beside) and _is_second_family_name(line, beside, page):
             return {**found, FAMILY_NAME: _continued(known, tuple(sorted((*span, *beside))), page)}
     return dict(found)
 
@@ -112,8 +130,14 @@ def _is_second_family_name(line: Sequence[int], beside: Sequence[int], page: Pag
     left, top, _, bottom = page.box(line)
     is_repeated = len(line) > 1 and page.text(beside) == page.text(line)
     in_column = abs(page.box(beside)[0] - left) < bottom - top
-    is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= MIN_SURE_PROBABILITY
+    least = MIN_CONTINUED_PROBABILITY if _goes_on(beside, page) else MIN_SURE_PROBABILITY
+    is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= least
     return in_column and bool(is_sure) and bool(_names_of(beside, page)) and not is_repeated
+
+
+def _goes_on(line: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line begins within a name: "DE ALBUQUERQUE"."""
+    return len(line) > 1 and page.pieces[line[0]].text.lower() in _INNER_PARTICLES
 
 
 def _continued(name: Candidate, span: Span, page: PageLabels) -> Candidate:
