@@ -38,7 +38,11 @@ MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums wou
 _TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
 # "01.03.2024-31.03.2024" are two dates.
 _DATE_BEHIND = r"(?!(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}(?:[./]\d{1,2}[./]\d{1,2}|-\d\d-\d\d))(?!\d))"
-_PIECE = re.compile(rf"\d+(?:(?:[.,:]|-{_DATE_BEHIND}|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
+# "1 734 Ft"; of numbers with decimals the network has learned to join the groups.
+_GROUPED = r"(?<![\d.,])\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK)(?!\w))"
+_PIECE = re.compile(rf"{_GROUPED}|\d+(?:(?:[.,:]|-{_DATE_BEHIND}|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
+_WHOLE = re.compile(r"\d{1,3}(?:[ .,]\d{3})*|\d+")
+_WHOLE_CURRENCIES = frozenset("Ft HUF Rp IDR ISK CLP COP VND JPY KRW ₫ ¥ ￥ 円 ₩ 원 Gs".split())
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
 Span = tuple[int, ...]  # indices of pieces, in reading order
 
@@ -303,11 +307,20 @@ def relate_amounts(pages: Sequence[PieceSequence]) -> None:
 
 
 def _cents_by_piece(pieces: Sequence[Piece]) -> dict[int, int]:
-    return {index: amount for index, piece in enumerate(pieces) if (amount := _cents(piece.text)) is not None}
+    amounts = ((index, _cents(piece.text, _is_whole_amount(index, pieces))) for index, piece in enumerate(pieces))
+    return {index: amount for index, amount in amounts if amount is not None}
 
 
-def _cents(text: str) -> int | None:
-    if not _AMOUNT.fullmatch(text):
+def _is_whole_amount(index: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a whole number stands beside a currency whose amounts have no decimals: "7 543 Ft", "Rp 17.955"."""
+    if not _WHOLE.fullmatch(pieces[index].text):
+        return False
+    beside = (at for at in (index - 1, index + 1) if 0 <= at < len(pieces))
+    return any(pieces[at].text in _WHOLE_CURRENCIES and pieces[at].line == pieces[index].line for at in beside)
+
+
+def _cents(text: str, is_whole: bool) -> int | None:
+    if not (is_whole or _AMOUNT.fullmatch(text)):
         return None
     amount = parse_amount(text)
     return None if amount is None or amount * 100 > MAX_CENTS else int(amount * 100)
