@@ -444,3 +444,25 @@ def test_equal_rows_of_other_lists_are_all_listed():
 
     kind = DocumentType("log", Log, frozenset(), lambda _: ())
     assert privileges(rows, rows, kind=kind, group="visits") == rows * 2
+
+
+@pytest.mark.parametrize(
+    ("tax", "goods", "doubted"),
+    [
+        (19, 100, set()),
+        (7, 100, {"total_tax", "total"}),  # the goods confirm the subtotal
+        (7, 50, {"subtotal", "total_tax", "total"}),
+    ],
+)
+def test_sums_on_different_pages_that_contradict_each_other_are_doubted(tax, goods, doubted):
+    """The confidences of a page do not depend on sums of other pages."""
+    item = {"description": value("Coil"), "amount": value(Decimal(goods))}
+    first = page(0, "invoice", groups={"line_items": (item,)}, subtotal=value(Decimal(100)))
+    last = page(1, "invoice", total_tax=value(Decimal(tax)), total=value(Decimal(119)))
+
+    merged = merge_pages([first, last], document_types()["invoice"])
+
+    assert {name for name, one in merged.fields.items() if one.value.confidence < 0.9} == doubted
+    alone = page(0, "invoice", subtotal=value(Decimal(100)), total_tax=value(Decimal(tax)), total=value(Decimal(119)))
+    fields = merge_pages([alone], document_types()["invoice"]).fields
+    assert {one.value.confidence for one in fields.values()} == {0.9}

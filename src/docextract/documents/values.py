@@ -171,16 +171,18 @@ def _repaired_ibans(number: str) -> Iterator[str]:
 
 
 _TAX_LABEL = re.compile(r"^(?:ALV|KMKR|PVM|PVN|VAT|TVA|IVA|BTW|MWST|NIP|[NČ][°º.]\s?[oO]?\.?)[:.]?\s+(?=[\dA-Z]*\d)")
+_NEXT_NUMBER = re.compile(r"((?:\d\W?){7,})\s+[^\W\d_]{3,}\W*\s\d.*$")
 _LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][^\W\d_A-Z]+)\W?$")
 
 
 def parse_tax_id(text: str) -> str | None:
     """Return a tax number as printed, with plain hyphens; None for a text with the form of an IBAN.
 
-    The end of a label in front, and a letter or the beginning of a word behind nine and more digits, are left out:
-    "ALV 4931680-6", "04468280740 R".
+    The end of a label in front, and behind enough digits another number with its label, a letter or the beginning of a
+    word are left out: "ALV 4931680-6", "48-0917735 NPI 1770493328", "04468280740 R".
     """
-    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", parse_reference(text) or ""))
+    number = _NEXT_NUMBER.sub(r"\1", _TAX_LABEL.sub("", parse_reference(text) or ""))
+    number = _LAST_LETTERS.sub(r"\1", number)
     return None if has_iban_form(re.sub(r"[^A-Z0-9]", "", number.upper())) else number or None
 
 
