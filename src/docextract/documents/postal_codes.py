@@ -38,6 +38,11 @@ def begins_with_postal_code(text: str) -> bool:
     return _CODE_AT_START.match(text) is not None
 
 
+def begins_with_divided_code(text: str) -> bool:
+    """Whether a text begins with a postal code of two parts, which is no house number: "60-741 POZNAŃ"."""
+    return re.match(rf"\s*(?:{_IN_TWO_PARTS})\s", text) is not None
+
+
 def has_postal_code(text: str, is_first: bool) -> bool:
     """Whether a line of an address has its postal code. is_first: it may begin with a house number."""
     if _PHONE.search(text):

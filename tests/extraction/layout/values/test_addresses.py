@@ -447,3 +447,23 @@ def test_an_address_goes_on_below_a_line_of_the_address_beside_it(line, invoice)
 
     assert decode_fields(page)["customer_address"].value == "1631 Dickson Avenue Kelowna, BC V1Y 085"
     assert decode_fields(stacked)["vendor_address"].value == "12 High Street, Dublin"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (("UL. SKŁADOWA 11, 62-080 SWADZIM", "60-741 POZNAŃ, UL. GŁOGOWSKA 84"), "60-741 POZNAŃ, UL. GŁOGOWSKA 84"),
+        (("Rose Road 5", "Helena, MT 59601", "Hill Road 7", "Butte, MT 59701"), "Hill Road 7 Butte, MT 59701"),
+        (("1127 Fremont Ave", "South Pasadena, CA 91030"), "1127 Fremont Ave South Pasadena, CA 91030"),
+        (("Suite 5", "1127 Fremont Ave", "Pasadena, CA 91030"), "Suite 5 1127 Fremont Ave Pasadena, CA 91030"),
+    ],
+)
+def test_of_two_addresses_of_a_receipt_the_last_is_that_of_the_shop(line, receipt, rows, expected):
+    """The network joins them."""
+    page = receipt(*[(line(text, 0, 25 * at), {"merchant_address": 0.9}) for at, text in enumerate(rows)])
+    for at, piece in enumerate(page.pieces):
+        if at and piece.start == 0:
+            own = page.numbers["merchant_address"]
+            page.labels[at, begin_label(own)], page.labels[at, inside_label(own)] = 0.0, 0.9
+
+    assert decode_fields(page)["merchant_address"].value == expected

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
-from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
+from docextract.documents.postal_codes import begins_with_divided_code, begins_with_postal_code, has_postal_code
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below, runs_on_lines
@@ -91,6 +91,19 @@ def without_seats(spans: Sequence[Span], pieces: Sequence[Piece], lines: Printed
     """Leave out addresses behind a caption of a seat, if there is a whole one besides: "Jur. adr.: Ropažu iela 17"."""
     shops = [span for span in spans if not _is_seat(span, pieces, lines)]
     return shops if any(has_code(span, pieces) for span in shops) else list(spans)
+
+
+def last_address(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return the last of two addresses with postal codes: tills print the seat of a company above that of the shop."""
+    rows = list(runs_on_lines(span, pieces))
+    texts = [text_of(row, pieces) for row in rows]
+    # A plain number at the beginning of any row may be that of a house.
+    coded = [at for at, t in enumerate(texts) if has_postal_code(t, is_first=True) or begins_with_divided_code(t)]
+    if len(coded) < 2:
+        return span
+    # Of one whose code is in its first line, so is that of the other.
+    start = coded[-1] if coded[0] == 0 else coded[0] + 1
+    return tuple(index for row in rows[start:] for index in row)
 
 
 def _is_seat(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> bool:

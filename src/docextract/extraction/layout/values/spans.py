@@ -29,6 +29,7 @@ from docextract.extraction.layout.values.addresses import (
     has_code,
     is_register_entry,
     is_street_below_company,
+    last_address,
     may_begin_address,
     whole_addresses,
     without_seats,
@@ -352,7 +353,7 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         if field.name == RESIDENT_ADDRESS:
             joined = [without_lines_behind_home(span, pieces) for span in joined]
         if field.name == MERCHANT_ADDRESS:
-            joined = without_seats(joined, pieces, lines)
+            joined = [last_address(span, pieces) for span in without_seats(joined, pieces, lines)]
         return _with_parts({span: without_units(span, pieces) for span in joined}, own)
     return _kept(joined, spans)
 
