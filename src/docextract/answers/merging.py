@@ -23,7 +23,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
 MIN_DOUBT = 1e-6  # of a value
-CONTRADICTED_LOG_ODDS = -3.0  # a guess: of 13 such values on 20 invoices of several pages 5 were wrong
+CONTRADICTED_LOG_ODDS = -3.0  # nats; a guess: of 13 such values on 20 invoices of several pages 5 were wrong
 CATEGORY = "vehicle_category_code"  # of driving licences
 _VISA = "V"  # begins the document code of visas (ICAO Doc 9303 part 7)
 
@@ -114,27 +114,39 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         key=lambda one: (one.currency is not None, one.currency_confidence),
         default=Conventions(),
     )
-    own_rows = without_repeated_rows([page.prediction for page in of_kind], kind, _sums_of_goods(fields))
-    groups = _rows(of_kind, own_rows, known)
+    predictions = [page.prediction for page in of_kind]
+    everything = MergedDocument(fields, _rows(of_kind, [page.groups for page in predictions], known), conventions)
+    confirmed = {name for check in kind.check(build_record(kind, everything)) if check.passed for name in check.fields}
+    groups = _rows(of_kind, without_repeated_rows(predictions, kind, _sums_of_goods(fields), confirmed), known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
     merged = MergedDocument(fields, rows, conventions, zone, _zones_agree(pages, zone) if zone else ())
     return _with_doubted_sums(merged, kind) if len(of_kind) > 1 else merged
 
 
 def _with_doubted_sums(merged: MergedDocument, kind: DocumentType) -> MergedDocument:
-    """Return a document with less confidence in sums that checks contradict and none confirms.
+    """Return a document with less confidence in sums on different pages that contradict each other.
 
-    The confidences of one page depend on its checks already; these see the values of all pages.
+    The confidences of one page depend on its checks already. A check of a list may fail because a row was lost.
     """
     checks = [check for check in kind.check(build_record(kind, merged)) if check.is_evidence]
     confirmed = {name for check in checks if check.passed for name in check.fields}
-    contradicted = {name for check in checks if not check.passed for name in check.fields} - confirmed
+    contradicted = {
+        name
+        for check in checks
+        if not check.passed and merged.fields.keys() >= {*check.fields} and _are_on_pages(check.fields, merged)
+        for name in check.fields
+    }
     doubted = {
         name: replace(located, value=replace(located.value, confidence=_contradicted(located.value.confidence)))
         for name, located in merged.fields.items()
-        if name in contradicted and isinstance(located.value.value, Decimal)
+        if name in contradicted - confirmed and isinstance(located.value.value, Decimal)
     }
     return replace(merged, fields={**merged.fields, **doubted})
+
+
+def _are_on_pages(names: Sequence[str], merged: MergedDocument) -> bool:
+    """Whether values are on different pages."""
+    return len({place.page.image for name in names if (place := merged.fields[name]).page}) > 1
 
 
 def _contradicted(confidence: float) -> float:

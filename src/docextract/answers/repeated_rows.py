@@ -3,12 +3,12 @@
 Both are proven by the values, see `docextract.answers.row_sums`; a copy has all values of its original.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from itertools import chain
 from typing import Any
 
-from docextract.answers.row_sums import without_sums
+from docextract.answers.row_sums import DESCRIPTION, without_sums
 from docextract.documents.base import DocumentType, RowRule
 from docextract.predictions import PagePrediction, PredictedValue
 
@@ -18,20 +18,24 @@ PageRows = Sequence[Mapping[str, PredictedValue]]
 
 
 def without_repeated_rows(
-    pages: Sequence[PagePrediction], kind: DocumentType, sums: frozenset[Decimal]
+    pages: Sequence[PagePrediction], kind: DocumentType, sums: frozenset[Decimal], complete: Set[str] = frozenset()
 ) -> list[dict[str, PageRows]]:
     """Return the rows of each page of a document, by list, without those of copies and without sums.
 
-    sums: the sums on the document. A list whose rows make one of them stays as it is.
+    sums: the sums on the document. A list whose rows make one of them stays as it is. So do those in `complete`.
     """
+    if len(pages) < 2:
+        return [dict(page.groups) for page in pages]
     copies = find_copies(pages)
     lists: list[dict[str, PageRows]] = [{} for _ in pages]
     for group in dict.fromkeys(name for page in pages for name in page.groups):
         rows: list[PageRows] = [page.groups.get(group, ()) for page in pages]
-        rule = RowRule.of(field for field in kind.fields() if field.group == group)
-        if not _make_sum(rows, rule, sums):
+        fields = [field for field in kind.fields() if field.group == group]
+        rule = RowRule.of(fields)
+        if group not in complete and not _make_sum(rows, rule, sums):
             rows = [() if at in copies else some for at, some in enumerate(rows)]
-            rows = [*without_sums(rows, rule, sums)] if rule.amounts else rows
+            if rule.amounts and any(field.leaf == DESCRIPTION for field in fields):
+                rows = [*without_sums(rows, rule, sums)]
         for own, some in zip(lists, rows, strict=True):
             own[group] = some
     return lists

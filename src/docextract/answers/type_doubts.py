@@ -11,17 +11,19 @@ from docextract.answers.merging import ExtractedPage
 from docextract.documents import document_types, invoice
 from docextract.documents.identity import is_identity
 from docextract.documents.page_numbers import find_page_number
-from docextract.documents.printed_labels import CARD_TITLE, are_of_identity, kinds_of_labels, names_invoice
+from docextract.documents.printed_labels import has_identity_labels, is_caption, names_invoice
 from docextract.predictions import OTHER_TYPE, PagePrediction, common_type
 
+CARD_TITLE = "card_title"  # a kind of captions
 ISSUING_COUNTRY, CATEGORIES = "issuing_country", "driving_privileges"
 # Each of the marks tells an invoice, and each of the sums if a word on the document names one.
 MARKS = frozenset({"document_number", "iban", "bank_account_number", "payment_reference", "vendor_tax_id"})
 SUMS = frozenset({"total", "amount_due"})
 MIN_CATEGORIES = 2  # rows of the table on the back of a licence, which names no country
 MIN_PROBABILITY_WITHOUT_COUNTRY = 0.95  # of the type of a card that names no country
-_FILLERS = "<<<"  # as only machine-readable zones have them
-_ELEMENT = re.compile(r"(1|2|3|5|4[abc])[.\s]")  # the number of a data element in front of its value (ISO/IEC 18013-1)
+_ZONE = re.compile(r"(?=.*<{5})[A-Z0-9<]{15,}")  # a line of a machine-readable zone, maybe misread
+# Numbers of data elements in front of their values (ISO/IEC 18013-1); behind 4a and 4b stand dates.
+_ELEMENT = re.compile(r"(1|2|3|5|4[abc](?=[.\s]*\d)|4c)[.\s]", re.IGNORECASE)
 MIN_ELEMENTS, MIN_PARTS_OF_ELEMENT_4 = 4, 2  # different numbers on a licence; other papers have numbers without letters
 DOUBTED_TYPE_CONFIDENCE = 0.9  # that such a document is of no type; a guess, not measured
 
@@ -76,14 +78,16 @@ def _lacks_marks_of_card(pages: Sequence[PagePrediction]) -> bool:
 
 def _has_words_of_card(texts: Sequence[str]) -> bool:
     """Whether lines have the title or enough labels of a card, or what zones and numbered elements consist of."""
-    kinds = kinds_of_labels(texts)
-    has_zone = any(_FILLERS in text for text in texts)
-    return has_zone or CARD_TITLE in kinds or are_of_identity(kinds) or _has_elements(texts)
+    if any(_ZONE.fullmatch(text) for text in texts) or _has_elements(texts):
+        return True
+    # "Führerschein: Klasse B" is a line of another paper.
+    titles = (part for text in texts if ":" not in text for part in text.split("/"))
+    return any(is_caption(title, CARD_TITLE) for title in titles) or has_identity_labels(texts)
 
 
 def _has_elements(texts: Sequence[str]) -> bool:
     """Whether lines begin with the numbers of enough elements of licences: "1. LUNGU", "4a. 13-02-2021"."""
-    numbers = {match[1] for text in texts if (match := _ELEMENT.match(text))}
+    numbers = {match[1].lower() for text in texts if (match := _ELEMENT.match(text))}
     parts = sum(len(number) > 1 for number in numbers)
     return len(numbers) >= MIN_ELEMENTS and parts >= MIN_PARTS_OF_ELEMENT_4
 

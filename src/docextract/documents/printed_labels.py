@@ -13,7 +13,6 @@ MIN_STEM_LENGTH = 5  # of words for invoices that others begin or end with; shor
 # the words do not know have them, and 23 of 11,862 generated papers of other kinds.
 MIN_IDENTITY_LABELS = 4
 OTHER = "other"  # of labels that name no field: "Height"
-CARD_TITLE = "caption card_title"  # among kinds of labels
 OTHER_NUMBER, OTHER_DATE = "other_number", "other_date"  # the same on invoices and receipts: "Room no.", "Arrival"
 
 
@@ -117,6 +116,11 @@ def kinds_of_labels(lines: Iterable[str]) -> frozenset[str]:
     labels = (label for text in lines for label in (text, *text.split(":", 1)[:-1]))
     parts = (part for label in labels for part in dict.fromkeys((label, *label.split("/"))))
     return frozenset(kind for part in parts for kind in kinds_of_label(part))
+
+
+def has_identity_labels(lines: Iterable[str]) -> bool:
+    """Whether lines have labels of at least MIN_IDENTITY_LABELS different fields of identity documents."""
+    return are_of_identity(kinds_of_labels(lines))
 
 
 def are_of_identity(kinds: Iterable[str]) -> bool:

@@ -14,7 +14,7 @@ from docextract.documents.countries import writes_month_first
 from docextract.documents.dates import are_dates_dotted, proven_date_order
 from docextract.documents.identity import is_identity
 from docextract.documents.other_papers import has_statement_of_other_paper
-from docextract.documents.printed_labels import are_of_identity, kinds_of_labels
+from docextract.documents.printed_labels import has_identity_labels
 from docextract.documents.seller_countries import currency_of_seller
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout import digit_groups, life_dates
@@ -235,9 +235,7 @@ class PredictionBuilder:
 
 def _may_be_card(name: str, output: LayoutOutput) -> bool:
     kind = document_types().get(name)
-    return (
-        kind is not None and is_identity(kind) and are_of_identity(kinds_of_labels(line.text for line in output.lines))
-    )
+    return kind is not None and is_identity(kind) and has_identity_labels(line.text for line in output.lines)
 
 
 def _currency_of_seller(fields: Mapping[str, Candidate]) -> Candidate | None:
