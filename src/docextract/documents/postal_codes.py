@@ -38,9 +38,9 @@ def begins_with_postal_code(text: str) -> bool:
     return _CODE_AT_START.match(text) is not None
 
 
-def begins_with_divided_code(text: str) -> bool:
-    """Whether a text begins with a postal code of two parts, which is no house number: "60-741 POZNAŃ"."""
-    return re.match(rf"\s*(?:{_IN_TWO_PARTS})\s", text) is not None
+def has_divided_code(text: str) -> bool:
+    """Whether a text has a postal code of two parts, as in Poland, or a number of this form: "60-741 POZNAŃ"."""
+    return re.search(rf"(?<![\w-])(?:{_IN_TWO_PARTS})(?![\w-])", text) is not None
 
 
 def has_postal_code(text: str, is_first: bool) -> bool:

@@ -453,7 +453,12 @@ def test_an_address_goes_on_below_a_line_of_the_address_beside_it(line, invoice)
     ("rows", "expected"),
     [
         (("UL. SKŁADOWA 11, 62-080 SWADZIM", "60-741 POZNAŃ, UL. GŁOGOWSKA 84"), "60-741 POZNAŃ, UL. GŁOGOWSKA 84"),
-        (("Rose Road 5", "Helena, MT 59601", "Hill Road 7", "Butte, MT 59701"), "Hill Road 7 Butte, MT 59701"),
+        (("ul. Rynek 5", "62-080 Swadzim", "ul. Polna 7", "60-741 Poznań"), "ul. Polna 7 60-741 Poznań"),
+        (
+            ("91-5431 Kapolei Parkway, Suite 426", "Kapolei, HI 96707"),
+            "91-5431 Kapolei Parkway, Suite 426 Kapolei, HI 96707",
+        ),
+        (("92-161 Waipahe Place", "Kapolei, HI 96707"), "92-161 Waipahe Place Kapolei, HI 96707"),
         (("1127 Fremont Ave", "South Pasadena, CA 91030"), "1127 Fremont Ave South Pasadena, CA 91030"),
         (("Suite 5", "1127 Fremont Ave", "Pasadena, CA 91030"), "Suite 5 1127 Fremont Ave Pasadena, CA 91030"),
     ],

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents.address_lines import is_line_of_address
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
-from docextract.documents.postal_codes import begins_with_divided_code, begins_with_postal_code, has_postal_code
+from docextract.documents.postal_codes import begins_with_postal_code, has_divided_code, has_postal_code
 from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below, runs_on_lines
@@ -94,11 +94,12 @@ def without_seats(spans: Sequence[Span], pieces: Sequence[Piece], lines: Printed
 
 
 def last_address(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return the last of two addresses with postal codes: tills print the seat of a company above that of the shop."""
+    """Return the last of two addresses with postal codes of two parts: of a shop, below the seat of its company.
+
+    Other codes resemble numbers of houses too much: "91-5431 Kapolei Parkway".
+    """
     rows = list(runs_on_lines(span, pieces))
-    texts = [text_of(row, pieces) for row in rows]
-    # A plain number at the beginning of any row may be that of a house.
-    coded = [at for at, t in enumerate(texts) if has_postal_code(t, is_first=True) or begins_with_divided_code(t)]
+    coded = [at for at, row in enumerate(rows) if has_divided_code(text_of(row, pieces))]
     if len(coded) < 2:
         return span
     # Of one whose code is in its first line, so is that of the other.
