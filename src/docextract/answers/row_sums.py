@@ -25,7 +25,7 @@ ROWS_OF_SUMS = ((2, 0), (0, 2), (2, 2), (1, 0), (0, 1))
 # What may stand behind words for a carried sum: "von Seite 1", "från sida 1".
 _WORDS_OF_PAGES = frozenset("von de la da fra från from to auf p seite page pagina sida side str strony".split())
 
-Row = Mapping[str, PredictedValue]
+PredictedRow = Mapping[str, PredictedValue]
 
 
 class _Row(NamedTuple):
@@ -39,7 +39,9 @@ class _Row(NamedTuple):
     is_empty: bool  # no words, no quantity and no price
 
 
-def without_sums(pages: Sequence[Sequence[Row]], rule: RowRule, sums: frozenset[Decimal]) -> list[list[Row]]:
+def without_sums(
+    pages: Sequence[Sequence[PredictedRow]], rule: RowRule, sums: frozenset[Decimal]
+) -> list[list[PredictedRow]]:
     """Return the rows of each page without sums of other rows, and without annexes.
 
     pages: the rows of one list with amounts and descriptions, by page. sums: of the document.
@@ -47,13 +49,13 @@ def without_sums(pages: Sequence[Sequence[Row]], rule: RowRule, sums: frozenset[
     of_pages = [(number, row) for number, page in enumerate(pages) for row in page]
     rows = [_reduced(at, number, row, rule) for at, (number, row) in enumerate(of_pages)]
     largest = max(map(abs, sums), default=Decimal(0))
-    found: list[list[Row]] = [[] for _ in pages]
+    found: list[list[PredictedRow]] = [[] for _ in pages]
     for row in _rows_of_list(rows, {one for one in sums if one and abs(one) >= MIN_SHARE_OF_SUM * largest}):
         found[row.page].append(of_pages[row.at][1])
     return found
 
 
-def _reduced(at: int, page: int, row: Row, rule: RowRule) -> _Row:
+def _reduced(at: int, page: int, row: PredictedRow, rule: RowRule) -> _Row:
     amount = row[rule.amount_of_row].value if rule.amount_of_row in row else None
     numbers = row.keys() & rule.numbers - {rule.amount_of_row}
     words = row[DESCRIPTION].content if DESCRIPTION in row else ""

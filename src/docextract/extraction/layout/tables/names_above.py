@@ -14,10 +14,10 @@ from docextract.extraction.layout.tables.product_codes import PRODUCT_CODE
 from docextract.extraction.layout.tables.row_products import PRICE, QUANTITY, UNIT
 
 MAX_UNIT_LETTERS = 3  # "BUC"; a longer word may be a name: "2 Cola x 1,50"
-MIN_NAME_LETTERS = 3  # in a row
+MIN_LETTERS_ABOVE = 3  # in a row
 _FULL_STOP, _PER = ".", "/"
 _AMOUNT_AT_END = re.compile(r"\d[.,]\d\d\W*\w?$")
-_NAME = re.compile(rf"[^\W\d_]{{{MIN_NAME_LETTERS}}}")
+_NAME = re.compile(rf"[^\W\d_]{{{MIN_LETTERS_ABOVE}}}")
 
 
 def with_names_above(rows: Sequence[RowPieces], amount: str, page: PageLabels) -> list[RowPieces]:

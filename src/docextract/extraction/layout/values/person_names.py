@@ -34,7 +34,7 @@ FAMILY_NAMES_ABOVE = frozenset({"USA", "CAN"})  # where two lines above an addre
 MIDDLE_NAMES_OF_MOTHERS = frozenset({"PHL"})
 MIN_PERSON_PROBABILITY = 0.2  # of a line above the given names or a middle name, for either name, that it is a name
 MIN_SURE_PROBABILITY = 0.9  # of each word of a line, that it is a family name, too
-MIN_CONTINUED_PROBABILITY = 0.5  # the same, of a line that begins with a particle
+MIN_LINE_WITH_PARTICLE_PROBABILITY = 0.5  # the same, of a line that begins with a particle
 WHOLE_NAME_PROBABILITY = 0.6  # of the parts of a name that may be divided otherwise
 PASSPORT = passport.DOCUMENT_TYPE.name
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
@@ -130,7 +130,7 @@ def _is_second_family_name(line: Sequence[int], beside: Sequence[int], page: Pag
     left, top, _, bottom = page.box(line)
     is_repeated = len(line) > 1 and page.text(beside) == page.text(line)
     in_column = abs(page.box(beside)[0] - left) < bottom - top
-    least = MIN_CONTINUED_PROBABILITY if _goes_on(beside, page) else MIN_SURE_PROBABILITY
+    least = MIN_LINE_WITH_PARTICLE_PROBABILITY if _goes_on(beside, page) else MIN_SURE_PROBABILITY
     is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= least
     return in_column and bool(is_sure) and bool(_names_of(beside, page)) and not is_repeated
 
