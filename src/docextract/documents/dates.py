@@ -54,9 +54,8 @@ _START = r"(?<!\d)(?<![^a-z][oil|])"
 _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and the time 18:13, so no year is followed by a colon.
-# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May. In
-# "23. maijs, 11.37" follows a time.
-_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d)|\.\d\d(?![\d.]))|{_CLOCK_FOLLOWS}))"
+# No year is followed by another one either: "3.18.05.1973" is line 3 of a licence and a birth date in May.
+_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = _any_of(_MONTHS)
 _MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
@@ -81,7 +80,10 @@ _DASHED = re.compile(rf"{_START}{_DAY}\s-\s{_BILINGUAL_MONTH}\s-\s{_YEAR}")
 _YEAR_MONTH_DAY = re.compile(
     rf"{_START}((?:19|20)\d\d){_GAP}(?:(?:m\.|metu)\s*)?{_BILINGUAL_MONTH}{_GAP}(\d{{1,2}})(?!\d)"
 )
-_YEAR_DAY_MONTH = re.compile(rf"{_START}((?:19|20)\d\d)\.?\s*(?:gada|g\.)\s*(\d{{1,2}})[.\s]*{_MONTH}")
+_YEAR_DAY_MONTH, _LATVIAN = (
+    re.compile(rf"{_START}((?:19|20)\d\d)\.?\s*(?:{of_year})\s*(\d{{1,2}})[.\s]*{_MONTH}")
+    for of_year in (r"gada|g\.", "gada")
+)
 _MONTH_DAY_YEAR = re.compile(rf"(?<![a-z]){_MONTH}{_GAP}{_DAY}(?:{_SOME_GAP}{_CLOCK}?{_NO_PERIOD}{_YEAR}|({_YEAR_4}))")
 _MONTH_DAYS_YEAR = re.compile(rf"(?<![a-z]){_MONTH}\.?\s?\d{{1,2}}\s?[-–]\s?(\d{{1,2}}),\s?({_YEAR_4})")
 # "12/IV/2024" is a number of an invoice, and "12 V 2000 mA" an adapter.
@@ -89,7 +91,9 @@ _DAY_ROMAN_YEAR = re.compile(rf"{_START}(\d{{1,2}})([-.]\s?|\s)(?![ivx]\s)({_any
 _YEAR_ROMAN_DAY = re.compile(rf"{_START}((?:19|20)\d\d)(\.\s?)({_any_of(_ROMAN_MONTHS)})\2(\d{{1,2}})(?!\d)")
 _YEAR_CANADIAN_DAY = re.compile(rf"\A\s*((?:19|20)\d\d)\s?([-/])\s?({_any_of(_CANADIAN_MONTHS)})\s?\2\s?(\d{{2}})\s*\Z")
 _NAMED = (
-    (_YEAR_DAY_MONTH, "ydm"), (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"),
+    # First, because in "2024. gada 5. maijs, 11.37" the time looks like a year; "g." is also printed behind years.
+    (_LATVIAN, "ydm"),
+    (_DAY_MONTH_YEAR, "dwmy"), (_DASHED, "dwmy"), (_YEAR_MONTH_DAY, "ywmd"), (_YEAR_DAY_MONTH, "ydm"),
     (_MONTH_DAY_YEAR, "mdyy"), (_MONTH_DAYS_YEAR, "mdy"), (_DAY_ROMAN_YEAR, "d-my"), (_YEAR_ROMAN_DAY, "y-md"),
     (_YEAR_CANADIAN_DAY, "y-md"),
 )  # fmt: skip

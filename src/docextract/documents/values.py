@@ -171,7 +171,7 @@ def _repaired_ibans(number: str) -> Iterator[str]:
 
 
 _TAX_LABEL = re.compile(r"^(?:ALV|KMKR|PVM|PVN|VAT|TVA|IVA|BTW|MWST|NIP|[NČ][°º.]\s?[oO]?\.?)[:.]?\s+(?=[\dA-Z]*\d)")
-_NEXT_NUMBER = re.compile(r"((?:\d\W?){7,})\s+[^\W\d_]{3,}\W*\s\d.*$")
+_NEXT_NUMBER = re.compile(r"((?:\d\W?){7,})\s+[^\W\d_]{3,}\W*\s(?:\d\W?){5,}$")
 _LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][^\W\d_A-Z]+)\W?$")
 
 

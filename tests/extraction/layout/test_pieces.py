@@ -211,3 +211,39 @@ def test_a_word_behind_a_hyphen_at_the_end_of_a_line_is_attached(line, upper, lo
     _, page = split_into_pieces([line(upper, 0, 0), line(lower, 0, 30)])
 
     assert join_pieces(page.pieces) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("1 734 Ft", ["1 734", "Ft"]),
+        ("3 db x 1 190 Ft/db", ["3", "db", "x", "1 190", "Ft", "/", "db"]),
+        ("2 349 698 Ft", ["2", "349", "698", "Ft"]),
+        ("D3 129 Ft", ["D", "3", "129", "Ft"]),
+        ("0,75 129 Ft", ["0,75", "129", "Ft"]),
+        ("2 120 kr 240 kr", ["2", "120", "kr", "240", "kr"]),
+        ("1 734,50 Ft", ["1", "734,50", "Ft"]),
+    ],
+)
+def test_two_groups_of_digits_in_front_of_forints_are_one_piece(line, text, pieces):
+    """More groups may be several numbers."""
+    _, page = split_into_pieces([line(text)])
+
+    assert [piece.text for piece in page.pieces] == pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("7 543 Ft", ["7 543"]),
+        ("2 Rp 17.955", ["17.955"]),
+        ("¥1,200", ["1,200"]),
+        ("289 Ft 6 db", ["289"]),
+        ("2 kr", []),
+        ("12 EUR", []),
+    ],
+)
+def test_whole_numbers_are_amounts_beside_currencies_without_decimals(line, text, amounts):
+    _, page = split_into_pieces([line(text)])
+
+    assert [piece.text for piece, own in zip(page.pieces, page.features, strict=True) if own[5]] == amounts

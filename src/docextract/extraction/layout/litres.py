@@ -1,4 +1,4 @@
-"""Reads the "l" of litres behind the size of a bottle, which OCR takes for a 1: "Riesling 0,75 1", "Pils 0,41"."""
+"""Reads the "l" of litres behind the size of a bottle, which OCR takes for a 1: "Riesling 0,75 1", "Cola 0,331"."""
 
 import re
 
@@ -6,10 +6,9 @@ from docextract.predictions import TextLine
 
 _MISREAD = "1"
 _ALTERNATIVES = frozenset("lLiI|")  # of which the recogniser finds one possible where an l is printed
-_MIN_WORD = r"[^\W\d_]{3}"
-# Amounts of money may have a class of tax behind them ("2,80 1"), so only usual sizes count.
-_SIZE = r"(?<![\d.,])(?:(?:0[.,]\d{1,3}|1[.,][05]|[1-35]|10|20) |0[.,](?:[1-57]|25|33|35|375|75))"
-_SIZE_AT_END = re.compile(f"{_MIN_WORD}.* {_SIZE}{_MISREAD}$")
+# Only usual sizes, because behind amounts of money a class of tax may be printed ("2,80 1"), and "0,41" is an amount.
+_SIZE = r"(?<![\d.,])(?:(?:0[.,](?:[1-7]|33|35|375|75)|1[.,][05]) |0[.,](?:25|33|35|375|75))"
+_SIZE_AT_END = re.compile(rf"[^\W\d_]{{2}}.*\W{_SIZE}{_MISREAD}$")
 
 
 def with_litres(line: TextLine) -> str:

@@ -38,11 +38,13 @@ MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums wou
 _TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
 # "01.03.2024-31.03.2024" are two dates.
 _DATE_BEHIND = r"(?!(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}(?:[./]\d{1,2}[./]\d{1,2}|-\d\d-\d\d))(?!\d))"
-# "1 734 Ft"; of numbers with decimals the network has learned to join the groups.
-_GROUPED = r"(?<![\d.,])\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK)(?!\w))"
+# "1 734 Ft" is one piece; of amounts with decimals the network has learned to join the groups. Behind another number it
+# may be divided elsewhere: "2 349 698 Ft" may be a quantity, a price and an amount.
+_GROUPED = r"(?<![\w.,])(?<!\d )\d{1,3} \d{3}(?= ?(?:Ft|HUF)(?!\w))"
 _PIECE = re.compile(rf"{_GROUPED}|\d+(?:(?:[.,:]|-{_DATE_BEHIND}|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
 _WHOLE = re.compile(r"\d{1,3}(?:[ .,]\d{3})*|\d+")
-_WHOLE_CURRENCIES = frozenset("Ft HUF Rp IDR ISK CLP COP VND JPY KRW ₫ ¥ ￥ 円 ₩ 원 Gs".split())
+_BEFORE_WHOLE_AMOUNTS = frozenset("Rp IDR ISK CLP COP ¥ ￥ ₩ ₫ JPY KRW VND".split())
+_BEHIND_WHOLE_AMOUNTS = frozenset("Ft HUF ISK CLP COP 円 원 ₫ JPY KRW VND IDR".split())
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
 Span = tuple[int, ...]  # indices of pieces, in reading order
 
@@ -315,8 +317,11 @@ def _is_whole_amount(index: int, pieces: Sequence[Piece]) -> bool:
     """Whether a whole number stands beside a currency whose amounts have no decimals: "7 543 Ft", "Rp 17.955"."""
     if not _WHOLE.fullmatch(pieces[index].text):
         return False
-    beside = (at for at in (index - 1, index + 1) if 0 <= at < len(pieces))
-    return any(pieces[at].text in _WHOLE_CURRENCIES and pieces[at].line == pieces[index].line for at in beside)
+    sides = ((index - 1, _BEFORE_WHOLE_AMOUNTS), (index + 1, _BEHIND_WHOLE_AMOUNTS))
+    return any(
+        0 <= at < len(pieces) and pieces[at].text in currencies and pieces[at].line == pieces[index].line
+        for at, currencies in sides
+    )
 
 
 def _cents(text: str, is_whole: bool) -> int | None:

@@ -45,22 +45,3 @@ def test_a_unit_with_a_full_stop_is_no_name(rows_of, mark):
     rows = rows_of(MILK, factors, (400, 30, ("10,50", "amount")), starts={"LAPTE", "3"})
 
     assert rows == [{"description": "LAPTE", "quantity": "3", "unit": "BUC", "unit_price": "3.50", "amount": "10.50"}]
-
-
-@pytest.mark.parametrize("unit", [None, "description"])
-def test_units_are_no_name_and_the_name_may_be_unknown(rows_of, unit):
-    """Where the network knows neither the language nor the currency: "6 db x 289 Ft/db", below "SAJTOS"."""
-    factors = (0, 30, ("6", "quantity"), ("db", unit), ("x", None), ("289", "unit_price"), ("Ft/db", unit))
-    rows = rows_of((0, 0, ("SAJTOS", None)), factors, (400, 30, ("1734", "amount")), starts={"6"})
-
-    assert rows == [{"description": "SAJTOS", "quantity": "6", "unit_price": "289", "amount": "1734"}]
-
-
-@pytest.mark.parametrize(
-    ("above", "sign"), [("SAJTOS", None), ("KENYÉR 9,00", "x"), ("A1", "x")], ids=["no sign", "amount", "no word"]
-)
-def test_other_print_above_is_no_name(rows_of, above, sign):
-    factors = (0, 30, ("6", "quantity"), *([(sign, None)] if sign else []), ("289", "unit_price"))
-    rows = rows_of((0, 0, (above, None)), factors, (400, 30, ("1734", "amount")), starts={"6"})
-
-    assert [row.get("description") for row in rows] == [None]

@@ -11,7 +11,7 @@ from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import Candidate, at_least, at_most, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces, text_of
-from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.places import PrintedLines, runs_on_lines
 from docextract.extraction.layout.values.card_elements import (
     FAMILY_NAME,
     GIVEN_NAME,
@@ -42,6 +42,7 @@ _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the v
 _RELATIVES = frozenset("CDSWH")  # care of, daughter, son, wife and husband of, in front of "/O" on Indian cards
 _DUTCH_SPOUSES = frozenset({("E", "V"), ("E", "G"), ("W", "V")})  # spouse, partner and widow of, on Dutch passports
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
+NAMES_WITH_PARTICLES = frozenset({"PRT", "BRA"})
 _INNER_PARTICLES = frozenset("de da do das dos del e y".split())  # with which a line goes on
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
@@ -73,14 +74,21 @@ def _without_address(found: Mapping[str, Candidate], page: PageLabels) -> dict[s
 
 
 def _without_labels(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates, names of several lines without lines that are labels: "Mga Pangalan/Given Names"."""
+    """Return the candidates, names of several lines without lines that are labels: "Mga Pangalan/Given Names".
+
+    One word may be a name as well: "Adi", "Pol".
+    """
     completed = dict(found)
     for name in filter(found.get, PERSON_NAMES):
-        span = found[name].piece_indices
-        rest = tuple(at for at in span if not is_label_on_card(page.lines.of(at), page))
-        if rest and page.pieces[span[0]].line != page.pieces[span[-1]].line:
-            completed[name] = _continued(found[name], rest, page) if rest != span else found[name]
+        rows = list(runs_on_lines(found[name].piece_indices, page.pieces))
+        names = [row for row in rows if not _is_label_of_words(page.lines.of(row[0]), page)]
+        if 0 < len(names) < len(rows):
+            completed[name] = _continued(found[name], tuple(index for row in names for index in row), page)
     return completed
+
+
+def _is_label_of_words(line: Sequence[int], page: PageLabels) -> bool:
+    return len(line) > 1 and is_label_on_card(line, page)
 
 
 def _with_labelled_parts(
@@ -108,18 +116,19 @@ def _with_labelled_parts(
 def _with_line_of_second_family_name(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
     """Return the candidates with a family name on two lines, where people have two of which the network is sure.
 
-    Elsewhere only if the second line begins within a name.
+    Where names have particles, only if the second line begins with one.
     """
     known, given, country = found.get(FAMILY_NAME), found.get(GIVEN_NAME), _country_of(found)
     if known is None:
         return dict(found)
     has_two = country is not None and has_two_family_names(country)
+    has_particles = country in NAMES_WITH_PARTICLES
     span, others = known.piece_indices, set(given.piece_indices if given else ())
     line = page.lines.of(span[0])
     if len(line) != len(span) or not others.isdisjoint(span):
         return dict(found)
     for beside in filter(None, (page.lines.above(line), page.lines.below(line))):
-        may_be_name = has_two or _goes_on(max(line, beside), page)
+        may_be_name = has_two or (has_particles and beside[0] > line[0] and _goes_on(beside, page))
         if may_be_name and others.isdisjoint(beside) and _is_second_family_name(line, beside, page):
             return {**found, FAMILY_NAME: _continued(known, tuple(sorted((*span, *beside))), page)}
     return dict(found)
@@ -130,7 +139,8 @@ def _is_second_family_name(line: Sequence[int], beside: Sequence[int], page: Pag
     left, top, _, bottom = page.box(line)
     is_repeated = len(line) > 1 and page.text(beside) == page.text(line)
     in_column = abs(page.box(beside)[0] - left) < bottom - top
-    least = MIN_LINE_WITH_PARTICLE_PROBABILITY if _goes_on(beside, page) else MIN_SURE_PROBABILITY
+    goes_on = beside[0] > line[0] and _goes_on(beside, page)
+    least = MIN_LINE_WITH_PARTICLE_PROBABILITY if goes_on else MIN_SURE_PROBABILITY
     is_sure = page.probability(FAMILY_NAME)[list(beside)].min() >= least
     return in_column and bool(is_sure) and bool(_names_of(beside, page)) and not is_repeated
 
