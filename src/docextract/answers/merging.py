@@ -114,10 +114,11 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         key=lambda one: (one.currency is not None, one.currency_confidence),
         default=Conventions(),
     )
-    predictions = [page.prediction for page in of_kind]
-    everything = MergedDocument(fields, _rows(of_kind, [page.groups for page in predictions], known), conventions)
-    confirmed = {name for check in kind.check(build_record(kind, everything)) if check.passed for name in check.fields}
-    groups = _rows(of_kind, without_repeated_rows(predictions, kind, _sums_of_goods(fields), confirmed), known)
+    groups = _rows(of_kind, [page.prediction.groups for page in of_kind], known)
+    if len(of_kind) > 1:
+        confirmed = _confirmed(MergedDocument(fields, groups, conventions), kind)
+        predictions = [page.prediction for page in of_kind]
+        groups = _rows(of_kind, without_repeated_rows(predictions, kind, _sums_of_goods(fields), confirmed), known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
     merged = MergedDocument(fields, rows, conventions, zone, _zones_agree(pages, zone) if zone else ())
     return _with_doubted_sums(merged, kind) if len(of_kind) > 1 else merged
@@ -128,20 +129,27 @@ def _with_doubted_sums(merged: MergedDocument, kind: DocumentType) -> MergedDocu
 
     The confidences of one page depend on its checks already. A check of a list may fail because a row was lost.
     """
-    checks = [check for check in kind.check(build_record(kind, merged)) if check.is_evidence]
-    confirmed = {name for check in checks if check.passed for name in check.fields}
     contradicted = {
         name
-        for check in checks
-        if not check.passed and merged.fields.keys() >= {*check.fields} and _are_on_pages(check.fields, merged)
+        for check in kind.check(build_record(kind, merged))
+        if check.is_evidence
+        and not check.passed
+        and merged.fields.keys() >= {*check.fields}
+        and _are_on_pages(check.fields, merged)
         for name in check.fields
-    }
+    } - _confirmed(merged, kind)
     doubted = {
         name: replace(located, value=replace(located.value, confidence=_contradicted(located.value.confidence)))
         for name, located in merged.fields.items()
-        if name in contradicted - confirmed and isinstance(located.value.value, Decimal)
+        if name in contradicted and isinstance(located.value.value, Decimal)
     }
     return replace(merged, fields={**merged.fields, **doubted})
+
+
+def _confirmed(merged: MergedDocument, kind: DocumentType) -> set[str]:
+    """Return the fields and lists that a check of values confirms."""
+    checks = kind.check(build_record(kind, merged))
+    return {name for check in checks if check.is_evidence and check.passed for name in check.fields}
 
 
 def _are_on_pages(names: Sequence[str], merged: MergedDocument) -> bool:

@@ -66,7 +66,7 @@ def _reduced(at: int, page: int, row: PredictedRow, rule: RowRule) -> _Row:
 
 def _rows_of_list(rows: Sequence[_Row], sums: set[Decimal]) -> Sequence[_Row]:
     goods = _without_carried_sums(_without_empty_pages(rows))
-    lists = [kept for some in (goods, rows) for counts in ROWS_OF_SUMS for kept in [_without_sums(some, *counts)]]
+    lists = [_without_sums(some, *counts) for some in (goods, rows) for counts in ROWS_OF_SUMS]
     for kept in (rows, goods, *lists):
         if _total(kept) in sums:
             return kept
